@@ -1,0 +1,201 @@
+"""Acknowledged attempts per second, beside a bare group-commit floor measured in the same run.
+
+One attempt is a started call and what came of it, each acknowledged to its coroutine after the
+commit that holds it. The floor is one thread in a plain loop: batches of 196 rows of the same mean
+size, one commit each, nobody to answer. Rounds of both alternate; medians are printed.
+
+Run it with ``python benchmarks/record.py [attempts] [rounds]``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from counterbalance.items.frames import Order
+from counterbalance.items.hashing import tagged_hash
+from counterbalance.items.item import Candidate, CandidateId, Item, ItemId, Message, Pair, PairId
+from counterbalance.parsing.outcome import Outcome, OutcomeKind
+from counterbalance.presentations.presentation import (
+    PlanEntry,
+    Presentation,
+    PresentationKey,
+    Purpose,
+    RenderedPrompt,
+)
+from counterbalance.presentations.reply import Reply, Usage
+from counterbalance.record.attempt import Attempt
+from counterbalance.record.sqlite import open_record
+from counterbalance.record.store import RecordHeader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from counterbalance.record.sqlite import SqliteStore
+
+WORKERS = 256
+BATCH = 196
+SYNCS = 300
+PROMPT_CHARACTERS = 700
+STARTED_AT = "2026-11-30T12:00:00.000000Z"
+
+
+@dataclass(frozen=True)
+class Work:
+    """One presentation with its prompt, and what comes of it."""
+
+    presentation: Presentation
+    prompt: tuple[Message, ...]
+    attempt: Attempt
+
+
+def works(count: int) -> list[Work]:
+    """Return presentations that each have a prompt of their own."""
+    pair = PAIR
+    made = []
+    for i in range(count):
+        prompt = (Message("user", f"{i:08d} " + "Which answer is better? " * (PROMPT_CHARACTERS // 24)),)
+        presentation = Presentation(
+            pair_id=pair.id,
+            pair_key=pair.key,
+            order=Order.FORWARD if i % 2 else Order.REVERSED,
+            labelling="1/2",
+            judge="judge",
+            judge_digest=tagged_hash("judge/1", "judge"),
+            temperature=None,
+            prompt_digest=RenderedPrompt(prompt).digest,
+            repetition=i,
+        )
+        made.append(Work(presentation, prompt, attempt(presentation.key, i)))
+    return made
+
+
+def candidate(text: str) -> Candidate:
+    """Return a candidate with a text."""
+    return Candidate(CandidateId(tagged_hash("candidate/1", text)), "", "system", "1", text)
+
+
+PAIR = Pair(
+    PairId("pair"),
+    Item(ItemId("item"), (Message("user", "What is two and two?"),), cluster="c"),
+    candidate("Four."),
+    candidate("Five."),
+)
+HEADER = RecordHeader({}, tagged_hash("protocol/1", {}), "", "pairs", "", "s", STARTED_AT, "bench")
+
+
+def attempt(key: PresentationKey, number: int) -> Attempt:
+    """Return an attempt with a reply of ordinary size."""
+    reply = Reply(
+        text=f"Verdict {number}: the first answer is right, the second one is not. 1",
+        finish="stop",
+        token_logprobs=(("1", -0.25), ("2", -1.75), ("3", -4.5)),
+        usage=Usage(210, 12, is_measured=True),
+        model="judge-2026-11-30",
+        fingerprint="fp_1",
+        sent={"temperature": 0, "max_tokens": 16},
+    )
+    outcome = Outcome(OutcomeKind.FIRST, "choice/1:last", span=(60, 61), label="1", label_mass=0.95)
+    return Attempt(key, 1, STARTED_AT, 0.2, outcome, reply, "choice/1")
+
+
+async def record_all(store: SqliteStore, due: list[Work]) -> float:
+    """Return the seconds that recording everything takes."""
+
+    async def worker(queue: Iterator[Work]) -> None:
+        for work in queue:
+            await store.start(work.attempt.key, 1, STARTED_AT, work.prompt)
+            await store.append(work.attempt)
+
+    queue = iter(due)
+    begun = time.perf_counter()
+    async with asyncio.TaskGroup() as tasks:
+        for _ in range(WORKERS):
+            tasks.create_task(worker(queue))
+    return time.perf_counter() - begun
+
+
+def stored(folder: Path, due: list[Work]) -> tuple[float, float, int]:
+    """Return wall seconds, CPU seconds and bytes of the file for recording everything."""
+    path = folder / "record.sqlite"
+    with open_record(path, create=True, exclusive=True) as store:
+        store.begin(HEADER, [PAIR], (PlanEntry(Purpose.MAIN, w.presentation) for w in due))
+        before, cpu = path.stat().st_size, time.process_time()
+        wall = asyncio.run(record_all(store, due))
+        cpu = time.process_time() - cpu
+    return wall, cpu, path.stat().st_size - before
+
+
+def floor(folder: Path, rows: int, size: int) -> tuple[float, float]:
+    """Return wall and CPU seconds of the bare loop over rows of a size."""
+    connection = sqlite3.connect(folder / "floor.sqlite", isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA cache_size = -65536")
+    connection.execute("CREATE TABLE t (key TEXT, number INTEGER, content BLOB, UNIQUE (key, number))")
+    keys = [tagged_hash("floor/1", i) for i in range(rows)]
+    content = b"x" * (size - 2 * len(keys[0]))
+    begun, cpu = time.perf_counter(), time.process_time()
+    for start in range(0, rows, BATCH):
+        connection.execute("BEGIN IMMEDIATE")
+        connection.executemany(
+            "INSERT INTO t VALUES (?, 1, ?) ON CONFLICT DO NOTHING",
+            ((key, content) for key in keys[start : start + BATCH]),
+        )
+        connection.execute("COMMIT")
+    wall, cpu = time.perf_counter() - begun, time.process_time() - cpu
+    connection.close()
+    return wall, cpu
+
+
+def syncs_per_second(folder: Path) -> float:
+    """Return how often a second the disk takes a page and confirms it."""
+    handle = os.open(folder / "sync", os.O_WRONLY | os.O_CREAT)
+    begun = time.perf_counter()
+    for _ in range(SYNCS):
+        os.write(handle, b"x" * 4096)
+        os.fdatasync(handle)
+    seconds = time.perf_counter() - begun
+    os.close(handle)
+    return SYNCS / seconds
+
+
+def in_fresh_folder(measure):  # noqa: ANN001, ANN201 (any measurement)
+    """Return what a measurement in an empty folder on the working disk says."""
+    folder = Path(tempfile.mkdtemp(dir=Path.cwd(), prefix=".bench-"))
+    try:
+        return measure(folder)
+    finally:
+        shutil.rmtree(folder)
+
+
+def main() -> None:
+    """Print the table."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 5  # noqa: PLR2004
+    due, n_rows = works(count), 2 * count
+    print(f"fdatasync per second: {in_fresh_folder(syncs_per_second):,.0f}")
+    found = []
+    for _ in range(rounds):
+        wall, cpu, size = in_fresh_folder(lambda folder: stored(folder, due))
+        bare, bare_cpu = in_fresh_folder(lambda folder, size=size: floor(folder, n_rows, size // n_rows))
+        found.append((n_rows / wall, n_rows / bare, bare / wall, 1e6 * cpu / n_rows, 1e6 * bare_cpu / n_rows))
+        print("  round: store {:,.0f} rows/s, floor {:,.0f}, ratio {:.2f}, CPU us/row {:.0f} and {:.0f}".format(*found[-1]))
+    rate, bare_rate, ratio, cpu, bare_cpu = (statistics.median(column) for column in zip(*found, strict=True))
+    print(f"attempts per second, {WORKERS} workers: {rate / 2:,.0f} (start and append acknowledged)")
+    print(f"acknowledged rows per second: {rate:,.0f} of {size // n_rows} bytes; CPU {cpu:.0f} us/row")
+    print(f"floor, {BATCH} rows a commit: {bare_rate:,.0f} rows per second; CPU {bare_cpu:.0f} us/row")
+    print(f"ratio: {ratio:.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""The files that come with the package: demo pairs and protocol, and what ``init`` writes."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from counterbalance.cli.output import written_text
+from counterbalance.errors import InputError, UsageError
+
+__all__ = ["copy_demo", "copy_start"]
+
+_PACKAGE = "counterbalance.cli"
+
+
+def copy_demo(folder: Path) -> Path:
+    """Put the demo's protocol and pairs into a folder; return the protocol's path.
+
+    Files that are there with the same content stay, so that a second run goes on with its record.
+
+    Parameters
+    ----------
+    folder : Path
+        Made when it does not exist.
+
+    Returns
+    -------
+    Path
+        The protocol.
+
+    Raises
+    ------
+    UsageError
+        If one of the files was changed.
+    """
+    _make(folder)
+    for source, name in (
+        ("demo_pairs.jsonl", "pairs.jsonl"),
+        ("demo_protocol.toml", "protocol.toml"),
+    ):
+        target = folder / name
+        text = _bundled(source)
+        if not target.exists():
+            written_text(target, text)
+        elif target.read_bytes() != text.encode():
+            msg = f"{target} was changed, and the demo does not overwrite it; name another folder"
+            raise UsageError(msg)
+    return folder / "protocol.toml"
+
+
+def copy_start(folder: Path) -> list[Path]:
+    """Write a commented protocol, its schema and a small pair file; refuse to overwrite.
+
+    Parameters
+    ----------
+    folder : Path
+        Made when it does not exist.
+
+    Returns
+    -------
+    list[Path]
+        The files written.
+
+    Raises
+    ------
+    UsageError
+        If one of the files is there already.
+    """
+    from counterbalance.cli.output import json_text
+    from counterbalance.protocol.loading import protocol_schema
+
+    _make(folder)
+    contents = {
+        folder / "protocol.toml": _bundled("init_protocol.toml"),
+        folder / "protocol.schema.json": json_text(protocol_schema()) + "\n",
+        folder / "pairs.jsonl": _bundled("init_pairs.jsonl"),
+    }
+    if there := [path for path in contents if path.exists()]:
+        msg = f"{there[0]} is there already; name another folder or move it away"
+        raise UsageError(msg)
+    for path, text in contents.items():
+        written_text(path, text)
+    return list(contents)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"{folder}: cannot be made: {error.strerror}; choose another place"
+        raise InputError(msg) from None
+
+
+def _bundled(name: str) -> str:
+    return files(_PACKAGE).joinpath(name).read_text("utf-8")

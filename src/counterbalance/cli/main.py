@@ -1,0 +1,109 @@
+"""The command line: verbs by name, and one place where errors become exit codes.
+
+Verbs are imported when they are called, so that ``--help`` stays quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+
+import click
+
+from counterbalance import __version__
+from counterbalance.errors import CounterbalanceError, one_line
+
+__all__ = ["cli", "main"]
+
+_VERBS = {
+    "demo": "judge the bundled pairs with the embedded model and write a report",
+    "init": "write a commented protocol and a small pair file",
+    "plan": "print calls, tokens and time before anything is spent",
+    "run": "judge what is planned and not yet recorded",
+    "report": "print or write what a record shows",
+    "parse": "read replies with a verdict format, to try it before paying for it",
+    "doctor": "say what is installed, reachable and missing, with the command that mends it",
+}
+
+EXIT_OK = 0
+EXIT_USAGE = 2
+EXIT_INTERNAL = 70
+EXIT_INTERRUPTED = 130
+
+
+class _VerbGroup(click.Group):
+    """A group whose verbs are files of this package, imported when they are needed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's signature)
+        return list(_VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in _VERBS:
+            return None
+        module = importlib.import_module(f"counterbalance.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Verbs"):
+            formatter.write_dl(list(_VERBS.items()))
+
+
+@click.group(
+    cls=_VerbGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=(
+        "Exit codes: 0 done, 1 the check failed, 2 bad usage or input, 3 incomplete or not enough"
+        " evidence, 70 internal error, 130 interrupted."
+    ),
+)
+@click.version_option(__version__, prog_name="counterbalance")
+def cli() -> None:
+    """Show how far the verdicts of an LLM judge can be trusted.
+
+    A pair of answers is shown to the judge in both display orders; what survives the exchange is
+    stable, and everything else is counted and named. Stable does not mean right.
+    """
+
+
+def main() -> None:
+    """Run the command line and exit with its code."""
+    sys.exit(_exit_code())
+
+
+def _exit_code() -> int:
+    try:
+        result = cli.main(standalone_mode=False)
+        sys.stdout.flush()
+    except (Exception, KeyboardInterrupt) as error:
+        if os.environ.get("COUNTERBALANCE_DEBUG"):
+            raise
+        code, line = _failure(error)
+        if line:
+            print(f"counterbalance: {line}", file=sys.stderr)
+        return code
+    return result if isinstance(result, int) else EXIT_OK
+
+
+def _failure(error: BaseException) -> tuple[int, str]:
+    """Return the exit code and the one line for whatever ended a verb."""
+    match error:
+        case click.ClickException():
+            error.show()
+            answer = error.exit_code, ""
+        case click.Abort() | KeyboardInterrupt():
+            answer = EXIT_INTERRUPTED, "interrupted; what was recorded is kept"
+        case BrokenPipeError():
+            # The reader went away; the flush at interpreter exit must not complain about it.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            answer = EXIT_OK, ""
+        case CounterbalanceError():
+            answer = error.exit_code, str(error)
+        case OSError():
+            answer = EXIT_USAGE, one_line(error, 300)
+        case _:
+            shown = one_line(f"{type(error).__name__}: {error}", 300)
+            hint = "set COUNTERBALANCE_DEBUG=1 for the details"
+            answer = EXIT_INTERNAL, f"internal error: {shown} ({hint})"
+    return answer

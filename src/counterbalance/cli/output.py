@@ -1,0 +1,70 @@
+"""Files that verbs write: whole or not at all, and one clear line when they cannot be written."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TextIO
+
+from counterbalance.errors import InputError
+
+__all__ = ["json_text", "written", "written_text"]
+
+
+@contextlib.contextmanager
+def written(path: Path) -> Iterator[TextIO]:
+    """Open a text file that appears under its name only when it is complete.
+
+    Parameters
+    ----------
+    path : Path
+        Where the file goes; an existing one is replaced.
+
+    Yields
+    ------
+    TextIO
+        UTF-8, no newline translation; what UTF-8 cannot hold is written as a backslash escape.
+
+    Raises
+    ------
+    InputError
+        If the folder is missing, read-only or full.
+    """
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        msg = f"{path}: cannot be written: {error.strerror}; choose another place"
+        raise InputError(msg) from None
+    try:
+        with open(  # noqa: PTH123 (a file descriptor, not a path)
+            handle, "w", encoding="utf-8", errors="backslashreplace", newline=""
+        ) as file:
+            yield file
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(path)
+    except OSError as error:
+        msg = f"{path}: cannot be written: {error.strerror}; free space or choose another place"
+        raise InputError(msg) from None
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def written_text(path: Path, text: str) -> None:
+    """Write a whole text file, see `written`."""
+    with written(path) as file:
+        file.write(text)
+
+
+def json_text(value: Any) -> str:  # noqa: ANN401 (any JSON value)
+    """Return a JSON value for standard output, without NaN."""
+    return json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False)

@@ -1,0 +1,115 @@
+"""``counterbalance plan``: what a study will take, before anything is spent."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from counterbalance.run.forecast import Forecast, JudgeForecast
+    from counterbalance.run.probe import Probe
+    from counterbalance.run.study import Study
+
+__all__ = ["command"]
+
+# Prompts have the same length under every secret; a plan needs none that is kept.
+_ANY_SECRET = "0" * 32
+
+
+@click.command("plan")
+@click.argument("protocol", type=click.Path(path_type=Path))
+@click.option("--threads", type=click.IntRange(min=1), help="Threads of the embedded model.")
+@click.option("--json", "as_json", is_flag=True, help="Print the plan as JSON.")
+def command(protocol: Path, threads: int | None, as_json: bool) -> None:
+    """Print the calls, tokens, price and time that PROTOCOL will take.
+
+    Calls are counted exactly, tokens are estimated from characters. For the embedded model, which
+    costs nothing, one question is really asked to measure tokens and time; no other judge is asked.
+    """
+    from dataclasses import asdict
+
+    from counterbalance.cli.output import json_text
+    from counterbalance.run.forecast import forecast
+    from counterbalance.run.study import load_study
+
+    study = load_study(protocol)
+    plan = forecast(study, _ANY_SECRET)
+    probes = _probes(study, threads)
+    if as_json:
+        value = asdict(plan)
+        value["seconds"] = {j.judge: _seconds(j, probes.get(j.judge)) for j in plan.judges}
+        click.echo(json_text(value))
+        return
+    click.echo("\n".join(_lines(plan, study, probes)))
+
+
+def _probes(study: Study, threads: int | None) -> dict[str, Probe | None]:
+    from counterbalance.errors import MissingExtraError
+    from counterbalance.protocol.judge_settings import LocalJudge
+    from counterbalance.run.probe import probe_local
+
+    found: dict[str, Probe | None] = {}
+    for judge in study.protocol.judges:
+        if isinstance(judge, LocalJudge):
+            try:
+                found[judge.name] = asyncio.run(probe_local(study, judge, _ANY_SECRET, threads))
+            except MissingExtraError as error:
+                click.echo(f"no time for {judge.name}: {error}", err=True)
+    return found
+
+
+def _seconds(judge: JudgeForecast, probe: Probe | None) -> float | None:
+    if probe is None:
+        return None
+    return probe.seconds * judge.prompt_tokens / probe.estimated_tokens
+
+
+def _lines(plan: Forecast, study: Study, probes: dict[str, Probe | None]) -> list[str]:
+    protocol = study.protocol
+    lines = [
+        f"{protocol.title}",
+        f"protocol {plan.protocol_digest}",
+        (
+            f"{plan.pairs} pairs of {plan.items} items in {plan.clusters} clusters"
+            f" ({plan.identical} with identical texts, {plan.excluded} excluded: no calls for them)"
+        ),
+        (
+            f"orders: {protocol.orders.assignment}; labellings:"
+            f" {', '.join(x.name for x in protocol.labellings)}; repetitions:"
+            f" {protocol.repetitions.per_order} of each order"
+        ),
+        (
+            f"presentations: {plan.purposes['main']} for dispositions,"
+            f" {plan.purposes['stability']} to measure repetition noise"
+        ),
+    ]
+    for judge in plan.judges:
+        lines += _judge_lines(judge, probes.get(judge.judge))
+    budget = protocol.budget.model_dump(exclude_none=True)
+    limits = ", ".join(f"{k} {v:g}" for k, v in budget.items()) or "none declared"
+    return [*lines, f"budget: {limits}"]
+
+
+def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
+    retries = f", at most {judge.most_calls} with retries" if judge.most_calls > judge.calls else ""
+    cost = "unpriced" if judge.cost_usd is None else f"${judge.cost_usd:.4f} without retries"
+    if judge.kind in {"local", "scripted", "replay"} and judge.cost_usd is None:
+        cost = "free"
+    lines = [
+        (
+            f"judge {judge.judge} ({judge.kind}): {judge.calls} calls{retries};"
+            f" about {judge.prompt_tokens} prompt tokens (estimated from characters; longest prompt"
+            f" {judge.longest_prompt_tokens}), at most {judge.completion_tokens} reply tokens;"
+            f" {cost}"
+        )
+    ]
+    seconds = _seconds(judge, probe)
+    if probe is not None and seconds is not None:
+        lines.append(
+            f"  about {seconds:.0f} s on this machine (one call asked just now:"
+            f" {probe.prompt_tokens} tokens in {probe.seconds:.2f} s)"
+        )
+    return lines

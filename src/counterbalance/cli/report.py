@@ -1,0 +1,45 @@
+"""``counterbalance report``: print or write what a record shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command("report")
+@click.argument("record", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.report/1.")
+@click.option("--full", is_flag=True, help="Also undefined measures, cautions and categories.")
+@click.option(
+    "--csv",
+    "csv_path",
+    type=click.Path(path_type=Path),
+    help="Write one row per pair and labelling for a spreadsheet.",
+)
+@click.option(
+    "--jsonl",
+    "jsonl_path",
+    type=click.Path(path_type=Path),
+    help="Write one JSON line per pair and labelling, with every attempt and raw reply.",
+)
+def command(
+    record: Path, as_json: bool, full: bool, csv_path: Path | None, jsonl_path: Path | None
+) -> None:
+    """Print what RECORD shows: every pair in exactly one disposition, every number with its counts.
+
+    A record can be reported while a run is writing it.
+    """
+    from counterbalance.cli.writing import write_cases
+    from counterbalance.record import open_record
+    from counterbalance.report.as_json import report_json
+    from counterbalance.report.build import build_report
+    from counterbalance.report.text import render_text
+
+    with open_record(record, create=False, exclusive=False) as store:
+        report = build_report(store)
+        for line in write_cases(store, csv_path=csv_path, jsonl_path=jsonl_path):
+            click.echo(line, err=True)
+    click.echo(report_json(report) if as_json else render_text(report, full=full).rstrip("\n"))

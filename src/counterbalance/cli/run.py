@@ -1,0 +1,51 @@
+"""``counterbalance run``: judge what is planned and not yet recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+__all__ = ["command"]
+
+
+@click.command("run")
+@click.argument("protocol", type=click.Path(path_type=Path))
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    help="Where evidence goes. Default: PROTOCOL's name with .record.sqlite.",
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    help="Threads of the embedded model. Default: all cores. Changes no result.",
+)
+@click.option("--quiet", is_flag=True, help="No progress.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+def command(
+    protocol: Path, record: Path | None, threads: int | None, quiet: bool, as_json: bool
+) -> int:
+    """Judge every planned presentation that PROTOCOL's record does not hold yet.
+
+    Each attempt is on disk before the next is made. Interrupt it at any time: the same command
+    goes on where it stopped, and asks nothing twice. Exit code 3 when presentations are left.
+    """
+    from counterbalance.cli.output import json_text
+    from counterbalance.cli.running import (
+        EXIT_INCOMPLETE,
+        run_watched,
+        summary_lines,
+        summary_value,
+    )
+    from counterbalance.run.study import load_study
+
+    study = load_study(protocol)
+    place = record or study.default_record
+    summary = run_watched(study, place, threads=threads, quiet=quiet)
+    if as_json:
+        click.echo(json_text(summary_value(summary, place)))
+    else:
+        click.echo("\n".join(summary_lines(summary, place)))
+        click.echo(f"next: counterbalance report {place}")
+    return EXIT_INCOMPLETE if summary.outstanding else 0

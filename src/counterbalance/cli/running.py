@@ -1,0 +1,62 @@
+"""What ``run`` and ``demo`` share: one run over a study, watched, with its exit code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from counterbalance.run.execution import RunSummary
+    from counterbalance.run.study import Study
+
+__all__ = ["EXIT_INCOMPLETE", "run_watched", "summary_lines", "summary_value"]
+
+EXIT_INCOMPLETE = 3
+
+
+def run_watched(study: Study, record: Path, *, threads: int | None, quiet: bool) -> RunSummary:
+    """Judge what is outstanding, with progress on standard error."""
+    import asyncio
+
+    from counterbalance.cli.progress import RunProgress
+    from counterbalance.run.study import run_study
+
+    with RunProgress(quiet=quiet) as progress:
+        return asyncio.run(
+            run_study(
+                study,
+                record,
+                threads=threads,
+                announce=progress.announce,
+                finished=progress.finished,
+            )
+        )
+
+
+def summary_value(summary: RunSummary, record: Path) -> dict[str, object]:
+    """Return the summary of a run as a JSON value."""
+    return {
+        "record": str(record),
+        "planned": summary.planned,
+        "recorded_before": summary.recorded_before,
+        "calls": summary.calls,
+        "lost": summary.lost,
+        "outstanding": summary.outstanding,
+        "stopped": summary.stopped or None,
+    }
+
+
+def summary_lines(summary: RunSummary, record: Path) -> list[str]:
+    """Return the summary of a run in words."""
+    lines = [
+        (
+            f"{summary.planned} presentations planned, {summary.recorded_before} recorded before,"
+            f" {summary.calls} calls made, {summary.outstanding} outstanding"
+        )
+    ]
+    if summary.lost:
+        lines.append(f"{summary.lost} calls of an earlier run never came back; asked again")
+    if summary.stopped:
+        lines.append(f"stopped: {summary.stopped}; raise it in a new record, or report this part")
+    lines.append(f"record: {record}")
+    return lines

@@ -1,0 +1,1 @@
+"""Verdicts to exactly one disposition per pair."""

@@ -1,0 +1,216 @@
+"""The one disposition of a pair, from the cells of its orders."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from counterbalance.dispositions.cell import Cell, OrderCell, order_cell
+from counterbalance.items.frames import Order, Side, Slot, Verdict
+from counterbalance.presentations.order import side_in
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from counterbalance.dispositions.evidence import PairEvidence, PresentationEvidence
+    from counterbalance.items.item import Pair
+    from counterbalance.parsing.outcome import Outcome
+
+__all__ = [
+    "CONFOUNDED",
+    "STABLE",
+    "TWO_VERDICTS",
+    "Disposition",
+    "PairDisposition",
+    "dispose",
+    "verdicts_of",
+]
+
+CONFOUNDED = "confounded"
+"""Reason of a pair whose orders differ in more than the order."""
+
+
+class Disposition(StrEnum):
+    """The classes that pairs fall into, exactly one each."""
+
+    STABLE_A = "stable_a"
+    """Both orders prefer candidate a."""
+    STABLE_B = "stable_b"
+    """Both orders prefer candidate b."""
+    TIE = "tie"
+    """Both orders call it a tie."""
+    NEITHER = "neither"
+    """Both orders find neither candidate acceptable."""
+    INSUFFICIENT = "insufficient"
+    """Both orders find the evidence insufficient."""
+    ORDER_DISAGREEMENT = "order_disagreement"
+    """One order prefers a, the other b."""
+    TIE_TRANSITION = "tie_transition"
+    """One order calls a tie, the other prefers a candidate."""
+    ABSTENTION_TRANSITION = "abstention_transition"
+    """Neither or insufficient in one order, something else in the other."""
+    REFUSED = "refused"
+    """An order was refused."""
+    INCOMPLETE = "incomplete"
+    """An order has no verdict, or the orders cannot be compared."""
+    UNSTABLE = "unstable"
+    """An order has verdicts that disagree with themselves."""
+    SINGLE_ORDER = "single_order"
+    """Only one order was planned: nothing can be said of stability."""
+    IDENTICAL = "identical"
+    """Both texts are the same to the byte; no call was made."""
+
+
+STABLE = frozenset(
+    {
+        Disposition.STABLE_A,
+        Disposition.STABLE_B,
+        Disposition.TIE,
+        Disposition.NEITHER,
+        Disposition.INSUFFICIENT,
+    }
+)
+"""Both orders say the same."""
+
+TWO_VERDICTS = STABLE | {
+    Disposition.ORDER_DISAGREEMENT,
+    Disposition.TIE_TRANSITION,
+    Disposition.ABSTENTION_TRANSITION,
+}
+"""Both orders have a verdict."""
+
+_AGREED = {
+    Cell.A: Disposition.STABLE_A,
+    Cell.B: Disposition.STABLE_B,
+    Cell.TIE: Disposition.TIE,
+    Cell.NEITHER: Disposition.NEITHER,
+    Cell.INSUFFICIENT: Disposition.INSUFFICIENT,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PairDisposition:
+    """One pair's result across its presentations.
+
+    Attributes
+    ----------
+    pair : Pair
+        What was judged.
+    disposition : Disposition
+        The class.
+    detail : str
+        ``primacy`` or ``recency`` for an order disagreement; for a tie transition the candidate
+        that won and the slot it stood in, such as ``a:first``; else empty.
+    cells : Mapping[Order, OrderCell]
+        The cell of each planned order.
+    reasons : Mapping[str, int]
+        Why an incomplete pair is incomplete, in presentations.
+    """
+
+    pair: Pair
+    disposition: Disposition
+    detail: str = ""
+    cells: Mapping[Order, OrderCell] = field(default_factory=dict)
+    reasons: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def winner(self) -> Side | None:
+        """The candidate that both orders prefer, or None."""
+        if self.disposition is Disposition.STABLE_A:
+            return Side.A
+        return Side.B if self.disposition is Disposition.STABLE_B else None
+
+
+def dispose(pair: Pair, evidence: PairEvidence | None) -> PairDisposition:
+    """Give a pair its one disposition: the first line of the design's table that applies.
+
+    Parameters
+    ----------
+    pair : Pair
+        What was judged.
+    evidence : PairEvidence | None
+        Its planned presentations with their attempts; None when none was planned, which is right
+        only for identical texts.
+
+    Returns
+    -------
+    PairDisposition
+        The class, its cells and reasons.
+    """
+    if pair.is_identical or evidence is None or not evidence.main:
+        return PairDisposition(pair, Disposition.IDENTICAL)
+    cells = {
+        order: order_cell([_outcome(e) for e in shown], order)
+        for order, shown in evidence.main.items()
+    }
+    if len(cells) == 1:
+        (cell,) = cells.values()
+        return PairDisposition(pair, Disposition.SINGLE_ORDER, "", cells, cell.reasons)
+    if _is_confounded(evidence):
+        return PairDisposition(pair, Disposition.INCOMPLETE, "", cells, {CONFOUNDED: 1})
+    disposition, detail = _two_orders(cells[Order.FORWARD].cell, cells[Order.REVERSED].cell)
+    reasons = Counter[str]()
+    for cell in cells.values():
+        reasons.update(cell.reasons)
+    return PairDisposition(pair, disposition, detail, cells, dict(sorted(reasons.items())))
+
+
+def _outcome(evidence: PresentationEvidence) -> Outcome | None:
+    return None if evidence.decisive is None else evidence.decisive.outcome
+
+
+def _two_orders(forward: Cell, reversed_: Cell) -> tuple[Disposition, str]:
+    both = {forward, reversed_}
+    for cells, disposition in (
+        ({Cell.NO_VERDICT, Cell.NOT_RUN}, Disposition.INCOMPLETE),
+        ({Cell.REFUSED}, Disposition.REFUSED),
+        ({Cell.UNSTABLE}, Disposition.UNSTABLE),
+    ):
+        if both & cells:
+            return disposition, ""
+    if forward is reversed_:
+        return _AGREED[forward], ""
+    if both == {Cell.A, Cell.B}:
+        first_shown_won = forward is Cell(side_in(Slot.FIRST, Order.FORWARD).value)
+        return Disposition.ORDER_DISAGREEMENT, "primacy" if first_shown_won else "recency"
+    if Cell.TIE in both and both & {Cell.A, Cell.B}:
+        return Disposition.TIE_TRANSITION, _transition(forward, reversed_)
+    return Disposition.ABSTENTION_TRANSITION, ""
+
+
+def _transition(forward: Cell, reversed_: Cell) -> str:
+    """Name the candidate that won in one order only, and the slot it stood in."""
+    order = Order.REVERSED if forward is Cell.TIE else Order.FORWARD
+    winner = reversed_ if forward is Cell.TIE else forward
+    slot = next(slot for slot in Slot if side_in(slot, order).value == winner.value)
+    return f"{winner}:{slot}"
+
+
+def _is_confounded(evidence: PairEvidence) -> bool:
+    """Say whether the two orders were answered by different models or with other parameters."""
+    signatures = [
+        {signature for shown in presentations if (signature := _signature(shown)) is not None}
+        for presentations in evidence.main.values()
+    ]
+    return all(signatures) and signatures[0] != signatures[1]
+
+
+def _signature(evidence: PresentationEvidence) -> tuple[str, str, str] | None:
+    attempt = evidence.decisive
+    if attempt is None or attempt.reply is None or not attempt.outcome.is_verdict:
+        return None
+    reply = attempt.reply
+    # The seed names the repetition; everything else that was sent must be the same.
+    sent = sorted((k, repr(v)) for k, v in reply.sent.items() if k != "seed")
+    return reply.model, reply.fingerprint, repr(sent)
+
+
+def verdicts_of(result: PairDisposition) -> tuple[Verdict, Verdict] | None:
+    """Return the forward and the reversed verdict, or None unless both can be compared."""
+    if result.disposition not in TWO_VERDICTS:
+        return None
+    forward = result.cells[Order.FORWARD].cell.verdict
+    reversed_ = result.cells[Order.REVERSED].cell.verdict
+    return None if forward is None or reversed_ is None else (forward, reversed_)

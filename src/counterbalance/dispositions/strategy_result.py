@@ -1,0 +1,122 @@
+"""What a strategy's rule makes of a pair; beside the disposition, never in its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from counterbalance.dispositions.disposition import (
+    Disposition,
+    PairDisposition,
+)
+from counterbalance.items.frames import Order, Side, Slot
+from counterbalance.presentations.order import side_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from counterbalance.dispositions.evidence import PairEvidence
+
+__all__ = ["StrategyResult", "balanced_calibration", "plain_result"]
+
+StrategyId = Literal["B0", "S1", "balanced_calibration"]
+Value = Literal["a", "b", "tie", "neither", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyResult:
+    """The result of one strategy for one pair.
+
+    Attributes
+    ----------
+    strategy : StrategyId
+        ``B0`` one order as it is, ``S1`` both orders with a tie where they disagree,
+        ``balanced_calibration`` label log-odds averaged over orders and labellings.
+    value : Value
+        The winner, a tie, neither acceptable, or none.
+    from_disagreement : bool
+        Whether the rule made the value out of orders that disagree.
+    log_odds_a : float | None
+        Mean natural log-odds of candidate a against b, where the strategy has one.
+    """
+
+    strategy: StrategyId
+    value: Value
+    from_disagreement: bool = False
+    log_odds_a: float | None = None
+
+
+_AGREED: dict[Disposition, Value] = {
+    Disposition.STABLE_A: "a",
+    Disposition.STABLE_B: "b",
+    Disposition.TIE: "tie",
+    Disposition.NEITHER: "neither",
+}
+_TIED_BY_RULE = frozenset({Disposition.ORDER_DISAGREEMENT, Disposition.TIE_TRANSITION})
+_SINGLE: dict[str, Value] = {"a": "a", "b": "b", "tie": "tie", "neither": "neither"}
+
+
+def plain_result(result: PairDisposition) -> StrategyResult:
+    """Return what the plain rule makes of a pair: S1 with both orders, B0 with one.
+
+    Parameters
+    ----------
+    result : PairDisposition
+        The pair with its cells.
+
+    Returns
+    -------
+    StrategyResult
+        A tie that only the rule made carries ``from_disagreement``.
+    """
+    if result.disposition is Disposition.SINGLE_ORDER:
+        (cell,) = result.cells.values()
+        return StrategyResult("B0", _SINGLE.get(cell.cell.value, "none"))
+    if result.disposition in _TIED_BY_RULE:
+        return StrategyResult("S1", "tie", from_disagreement=True)
+    if result.disposition is Disposition.ABSTENTION_TRANSITION:
+        return StrategyResult("S1", "none", from_disagreement=True)
+    return StrategyResult("S1", _AGREED.get(result.disposition, "none"))
+
+
+def balanced_calibration(groups: Sequence[PairEvidence]) -> StrategyResult:
+    """Average label log-odds over both orders and all labellings of one pair and judge.
+
+    An additive preference for a slot or for a label cancels in the mean, because each candidate
+    stood in each slot and under each label equally often. What is left may be content, or noise:
+    the result is never called stable.
+
+    Parameters
+    ----------
+    groups : Sequence[PairEvidence]
+        The pair's evidence under each labelling.
+
+    Returns
+    -------
+    StrategyResult
+        ``none`` unless every presentation of every labelling has both labels' probabilities.
+    """
+    means: list[float] = []
+    for evidence in groups:
+        by_order = [_mean_log_odds_a(evidence, order) for order in Order]
+        if any(mean is None for mean in by_order):
+            return StrategyResult("balanced_calibration", "none")
+        means.extend(mean for mean in by_order if mean is not None)
+    if not means:
+        return StrategyResult("balanced_calibration", "none")
+    mean = sum(means) / len(means)
+    value: Value = "a" if mean > 0 else "b" if mean < 0 else "tie"
+    return StrategyResult("balanced_calibration", value, log_odds_a=mean)
+
+
+def _mean_log_odds_a(evidence: PairEvidence, order: Order) -> float | None:
+    odds = list(_log_odds_a(evidence, order))
+    known = [value for value in odds if value is not None]
+    return sum(known) / len(known) if known and len(known) == len(odds) else None
+
+
+def _log_odds_a(evidence: PairEvidence, order: Order) -> Iterable[float | None]:
+    sign = 1.0 if side_in(Slot.FIRST, order) is Side.A else -1.0
+    for shown in evidence.main.get(order, ()):
+        odds = None if shown.decisive is None else shown.decisive.outcome.log_odds_first
+        yield None if odds is None else sign * odds

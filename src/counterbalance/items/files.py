@@ -1,0 +1,213 @@
+"""Pair files: the one place of this stage that opens anything.
+
+In comes a path, out come pairs, one at a time or all together with the file's hash. Files are read
+as UTF-8 whatever the locale says, and JSONL is split at line feeds only, since every other line
+separator may stand inside a text.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from counterbalance.errors import PairFileError, one_line
+from counterbalance.items.csv_rows import csv_rows
+from counterbalance.items.fields import Place, found
+from counterbalance.items.json_text import JsonTextError, json_value
+from counterbalance.items.ledger import Ledger
+from counterbalance.items.rows import pair_from_row
+
+if TYPE_CHECKING:
+    from counterbalance.items.item import Item, ItemId, Pair
+
+__all__ = ["PairRow", "PairSet", "load_pairs", "read_pairs"]
+
+_JSON_SPACE = " \t\r\n"
+_LONGEST_FILE_NAME = 1000
+_Rows = Iterator[tuple[Place, dict[str, object]]]
+
+
+class PairRow(NamedTuple):
+    """One pair and where it stands.
+
+    Attributes
+    ----------
+    line : int
+        Physical line on which the row begins, counted from 1.
+    pair : Pair
+        The pair.
+    """
+
+    line: int
+    pair: Pair
+
+
+@dataclass(frozen=True, slots=True)
+class PairSet:
+    """All pairs of one file.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file as the user gave it.
+    sha256 : str
+        Hexadecimal SHA-256 of the bytes that were read.
+    n_rows : int
+        Rows of the file, blank lines and header not counted; each is one pair.
+    pairs : tuple[Pair, ...]
+        In the order of the file; rows of one item share one `Item`.
+    notes : tuple[str, ...]
+        What a reader of the results should know, one sentence each.
+    """
+
+    name: str
+    sha256: str
+    n_rows: int
+    pairs: tuple[Pair, ...]
+    notes: tuple[str, ...] = ()
+
+
+def read_pairs(path: Path | str, *, name: str | None = None) -> Iterator[PairRow]:
+    """Yield the pairs of a file one at a time; rows are not compared with one another.
+
+    Parameters
+    ----------
+    path : Path | str
+        A ``.jsonl``, ``.ndjson``, ``.json`` (one object per line), ``.csv`` or ``.tsv`` file.
+    name : str | None
+        What messages call it; None for the path.
+
+    Yields
+    ------
+    PairRow
+        Each pair with its line.
+    """
+    path = Path(path)
+    yield from _pair_rows(path, _shown(path, name), lambda _: None)
+
+
+def load_pairs(path: Path | str, *, name: str | None = None) -> PairSet:
+    """Return all pairs of a file, after checking that no row contradicts or repeats another.
+
+    Parameters
+    ----------
+    path : Path | str
+        As in `read_pairs`.
+    name : str | None
+        What messages call it; None for the path.
+
+    Returns
+    -------
+    PairSet
+        One pair or more.
+
+    Raises
+    ------
+    PairFileError
+        If the file cannot be read, holds no pair, or a row is wrong or contradicts another.
+    """
+    path = Path(path)
+    shown = _shown(path, name)
+    sha256 = hashlib.sha256()
+    ledger = Ledger(shown)
+    items: dict[ItemId, Item] = {}
+    pairs = []
+    for line, pair in _pair_rows(path, shown, sha256.update):
+        ledger.admit(line, pair)
+        pairs.append(_sharing_item(pair, items))
+    if not pairs:
+        raise PairFileError(shown, None, _no_pairs(sha256.digest()))
+    return PairSet(shown, sha256.hexdigest(), len(pairs), tuple(pairs), ledger.notes())
+
+
+def _pair_rows(path: Path, name: str, observe: Callable[[bytes], None]) -> Iterator[PairRow]:
+    try:
+        with path.open("rb") as handle:
+            rows = _reader(path, name)(_decoded(handle, name, observe), name)
+            for place, row in rows:
+                yield PairRow(place.line, pair_from_row(row, place))
+    except OSError as error:
+        raise PairFileError(name, None, _os_problem(error)) from error
+
+
+def _reader(path: Path, name: str) -> Callable[[Iterator[str], str], _Rows]:
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        what = f'its extension is "{one_line(path.suffix)}"' if path.suffix else "it has none"
+        problem = f"the format is told by the extension, and {what}"
+        raise PairFileError(name, None, f"{problem} (allowed: {', '.join(_READERS)})")
+    return reader
+
+
+def _decoded(lines: Iterator[bytes], name: str, observe: Callable[[bytes], None]) -> Iterator[str]:
+    for number, raw in enumerate(lines, 1):
+        observe(raw)
+        if number == 1 and raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise PairFileError(name, None, "is UTF-16; save it as UTF-8")
+        try:
+            yield raw.removeprefix(codecs.BOM_UTF8).decode() if number == 1 else raw.decode()
+        except UnicodeDecodeError as error:
+            byte = error.object[error.start]
+            problem = f"is not UTF-8: byte 0x{byte:02x} at position {error.start + 1} of the line"
+            raise PairFileError(name, number, f"{problem}; save the file as UTF-8") from None
+
+
+def _jsonl_rows(lines: Iterator[str], name: str) -> _Rows:
+    for number, line in enumerate(lines, 1):
+        if not line.strip(_JSON_SPACE):
+            continue
+        try:
+            row = json_value(line)
+        except JsonTextError as error:
+            raise PairFileError(name, number, f"the line {error}{_array_hint(line)}") from None
+        if not isinstance(row, dict):
+            problem = f"the line is {found(row)}; each line must be one object"
+            raise PairFileError(name, number, problem + _array_hint(line))
+        yield Place(name, number), row
+
+
+def _array_hint(line: str) -> str:
+    text = line.strip(_JSON_SPACE)
+    is_spread = text in {"[", "{"} or text.startswith("[")
+    return " (write one object per line, without brackets around them)" if is_spread else ""
+
+
+def _sharing_item(pair: Pair, items: dict[ItemId, Item]) -> Pair:
+    item = items.setdefault(pair.item.id, pair.item)
+    return pair if item is pair.item or item != pair.item else replace(pair, item=item)
+
+
+def _no_pairs(digest: bytes) -> str:
+    if digest == hashlib.sha256().digest():
+        return "the file is empty; write one pair per row"
+    return "the file holds no pairs, only blank lines or a header; write one pair per row"
+
+
+def _os_problem(error: OSError) -> str:
+    match error:
+        case FileNotFoundError():
+            return "there is no such file"
+        case IsADirectoryError():
+            return "is a directory; name the pair file in it"
+        case PermissionError():
+            return "may not be read (permission denied)"
+        case _:
+            return f"cannot be read: {one_line(error.strerror or error)}"
+
+
+def _shown(path: Path, name: str | None) -> str:
+    return one_line(path if name is None else name, _LONGEST_FILE_NAME)
+
+
+_READERS: dict[str, Callable[[Iterator[str], str], _Rows]] = {
+    ".jsonl": _jsonl_rows,
+    ".ndjson": _jsonl_rows,
+    ".json": _jsonl_rows,
+    ".csv": csv_rows,
+    ".tsv": partial(csv_rows, delimiter="\t"),
+}

@@ -1,0 +1,1 @@
+"""Judges: one request in, one raw reply out."""

@@ -1,0 +1,121 @@
+"""Replies of the scripted judge, written as each verdict format wants them."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import TYPE_CHECKING
+
+from counterbalance.items.frames import Slot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from counterbalance.items.item import Message
+    from counterbalance.protocol.verdict_format import VerdictFormat
+
+__all__ = ["PROSE", "REFUSAL", "written_logprobs", "written_tie", "written_win"]
+
+REFUSAL = "I'm sorry, but I can't help with comparing these answers."
+"""Text of a refused call."""
+PROSE = "Both answers have their merits; which of them serves better depends on the reader."
+"""Text of a call that states no verdict in any format."""
+
+_AROUND = {
+    "bracket": "My final verdict is [[{}]]",
+    "bracket5": "My final verdict is [[{}]]",
+    "result": "The answers were compared. [RESULT] {}",
+    "boxed": r"\boxed{{{}}}",
+}
+_CHOSEN = 0.75
+_OTHERS = 0.2
+
+
+def written_win(
+    slot: Slot, labels: Sequence[str], verdict_format: VerdictFormat, messages: Sequence[Message]
+) -> str:
+    """Return the text that says that the answer in one slot is better.
+
+    Parameters
+    ----------
+    slot : Slot
+        The winner's place.
+    labels : Sequence[str]
+        The labels on offer, slots first.
+    verdict_format : VerdictFormat
+        How a verdict must be written.
+    messages : Sequence[Message]
+        The prompt, which names the nonce where the format has one.
+
+    Returns
+    -------
+    str
+        A reply that the format reads as this verdict.
+    """
+    winner, loser = (labels[0], labels[1]) if slot is Slot.FIRST else (labels[1], labels[0])
+    if verdict_format.format == "bracket5":
+        return f"My final verdict is [[{winner}>{loser}]]"
+    return _written(winner, verdict_format, messages)
+
+
+def written_tie(label: str, verdict_format: VerdictFormat, messages: Sequence[Message]) -> str:
+    """Return the text that says that both answers are equally good.
+
+    Parameters
+    ----------
+    label : str
+        The label of a tie.
+    verdict_format : VerdictFormat
+        How a verdict must be written.
+    messages : Sequence[Message]
+        The prompt, which names the nonce where the format has one.
+
+    Returns
+    -------
+    str
+        A reply that the format reads as a tie.
+    """
+    return _written(label, verdict_format, messages)
+
+
+def _written(label: str, verdict_format: VerdictFormat, messages: Sequence[Message]) -> str:
+    if verdict_format.format == "json":
+        fields = dict.fromkeys(verdict_format.fields, "none")
+        return json.dumps({verdict_format.key: label, **fields}, ensure_ascii=False)
+    if verdict_format.format == "tag":
+        nonce = _nonce(verdict_format, messages)
+        return f"<{verdict_format.tag}{nonce}>{label}</{verdict_format.tag}>"
+    return _AROUND.get(verdict_format.format, "{}").format(label)
+
+
+def _nonce(verdict_format: VerdictFormat, messages: Sequence[Message]) -> str:
+    """Return the attribute that the prompt demands; the last one, since texts come before it."""
+    pattern = rf'<{re.escape(verdict_format.tag)}( nonce="[0-9a-f]+")>'
+    found = [m for message in messages for m in re.findall(pattern, message.content)]
+    return found[-1] if verdict_format.nonce and found else ""
+
+
+def written_logprobs(chosen: str, labels: Sequence[str]) -> tuple[tuple[str, float], ...]:
+    """Return label probabilities that favour one label and leave some mass to other words.
+
+    Parameters
+    ----------
+    chosen : str
+        The label of the verdict.
+    labels : Sequence[str]
+        The labels on offer.
+
+    Returns
+    -------
+    tuple[tuple[str, float], ...]
+        Token and natural log-probability, most probable first.
+
+    Examples
+    --------
+    >>> [(label, round(value, 2)) for label, value in written_logprobs("B", ["A", "B", "C"])]
+    [('B', -0.29), ('A', -2.3), ('C', -2.3)]
+    """
+    others = [label for label in labels if label != chosen]
+    share = math.log(_OTHERS / len(others)) if others else 0.0
+    return ((chosen, math.log(_CHOSEN)), *((label, share) for label in others))

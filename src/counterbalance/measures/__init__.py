@@ -1,0 +1,1 @@
+"""The estimands of this product: unit, numerator and denominator chosen here."""

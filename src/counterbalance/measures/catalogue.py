@@ -1,0 +1,182 @@
+"""Every measure and test of one group, under the settings of the protocol."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from counterbalance.items.frames import Order
+from counterbalance.measures.agreement import (
+    agreement_both,
+    agreement_in_order,
+    kappa_in_order,
+    kappa_orders,
+)
+from counterbalance.measures.group import JudgedPair, cluster_of, slot_counts
+from counterbalance.measures.position import (
+    bias_position,
+    first_slot_rate,
+    position_consistency,
+    position_consistency_all,
+    preference_fairness,
+    preference_fairness_shi,
+    primacy_recency_test,
+)
+from counterbalance.measures.repetition import (
+    order_excess_disagreement,
+    repetition_disagreement,
+    repetition_stability,
+)
+from counterbalance.measures.win_rates import (
+    no_win_rate,
+    tie_rate,
+    why_no_win_rate,
+    win_rate_a,
+    win_rate_a_in_order,
+    win_rate_a_stable,
+)
+from counterbalance.statistics.binomial import binomial_test
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from counterbalance.measures.estimate import Estimate
+
+__all__ = ["TestResult", "group_measures", "group_tests"]
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """One hypothesis test of a group.
+
+    Attributes
+    ----------
+    name : str
+        ``primacy_recency`` or ``first_slot``.
+    hypothesis : str
+        What is tested, in words.
+    p_value : float | None
+        Two-sided, before any correction.
+    numerator : int
+        Count one way.
+    denominator : int
+        Counts both ways.
+    undefined : str | None
+        Why there is no p-value.
+    """
+
+    __test__ = False
+
+    name: str
+    hypothesis: str
+    p_value: float | None
+    numerator: int
+    denominator: int
+    undefined: str | None
+
+
+def group_measures(
+    pairs: Sequence[JudgedPair],
+    *,
+    baseline: str | None,
+    cluster: str = "cluster",
+    level: float = 0.95,
+) -> list[Estimate]:
+    """Compute every measure of one group.
+
+    Parameters
+    ----------
+    pairs : Sequence[JudgedPair]
+        All planned pairs of the group.
+    baseline : str | None
+        System that is candidate a throughout, if declared.
+    cluster : str
+        Unit of uncertainty: ``cluster``, ``item`` or ``pair``.
+    level : float
+        Nominal coverage of the intervals.
+
+    Returns
+    -------
+    list[Estimate]
+        In the order that reports show them; undefined ones included, with their reasons.
+    """
+    name = cluster_of(cluster)
+    estimates = [
+        measure(pairs, name, level)
+        for measure in (
+            position_consistency,
+            position_consistency_all,
+            preference_fairness,
+            preference_fairness_shi,
+            first_slot_rate,
+            bias_position,
+            tie_rate,
+            repetition_stability,
+            repetition_disagreement,
+            order_excess_disagreement,
+        )
+    ]
+    for missing in (False, True):
+        estimates += [
+            agreement_in_order(pairs, order, name, level, missing_is_wrong=missing)
+            for order in Order
+        ]
+        estimates.append(agreement_both(pairs, name, level, missing_is_wrong=missing))
+    estimates += [kappa_in_order(pairs, order, name, level) for order in Order]
+    estimates.append(kappa_orders(pairs, name, level))
+    return estimates + _win_rates(pairs, baseline, cluster, level)
+
+
+def _win_rates(
+    pairs: Sequence[JudgedPair], baseline: str | None, cluster: str, level: float
+) -> list[Estimate]:
+    reason = why_no_win_rate(pairs, baseline)
+    if reason is not None:
+        names = ("win_rate_a", "win_rate_a_forward", "win_rate_a_reversed", "win_rate_a_stable")
+        return [no_win_rate(name, reason, level) for name in names]
+    name = cluster_of(cluster)
+    return [
+        win_rate_a(pairs, name, level),
+        *(win_rate_a_in_order(pairs, order, name, level) for order in Order),
+        win_rate_a_stable(pairs, name, level),
+    ]
+
+
+def group_tests(pairs: Sequence[JudgedPair]) -> list[TestResult]:
+    """Run the tests that this group's design allows.
+
+    Parameters
+    ----------
+    pairs : Sequence[JudgedPair]
+        All planned pairs of the group.
+
+    Returns
+    -------
+    list[TestResult]
+        The sign test of primacy against recency; and, only where every pair was shown exactly
+        once, the binomial test of the first slot.
+    """
+    sign = primacy_recency_test(pairs)
+    tests = [
+        TestResult(
+            name="primacy_recency",
+            hypothesis="order disagreements go to the first and to the second slot alike",
+            p_value=sign.p_value,
+            numerator=sign.n_plus,
+            denominator=sign.n_discordant,
+            undefined=None if sign.undefined is None else sign.undefined.sentence,
+        )
+    ]
+    shown_once = all(sum(map(len, judged.evidence.main.values())) <= 1 for judged in pairs)
+    counts = [slot_counts(judged) for judged in pairs]
+    first = sum(count[0] for count in counts)
+    chosen = first + sum(count[1] for count in counts)
+    hypothesis = "verdicts that choose a slot choose the first and the second alike"
+    if not shown_once:
+        reason = "Pairs were shown more than once, so their verdicts are matched, not independent."
+        tests.append(TestResult("first_slot", hypothesis, None, first, chosen, reason))
+        return tests
+    once = binomial_test(first, chosen)
+    reason_once = None if once.undefined is None else once.undefined.sentence
+    tests.append(TestResult("first_slot", hypothesis, once.p_value, first, chosen, reason_once))
+    return tests

@@ -1,0 +1,118 @@
+"""One number with everything that must travel with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from counterbalance.statistics.clustered import ClusterEstimate
+
+__all__ = ["Estimate", "clustered", "undefined"]
+
+Unit = Literal["pair", "verdict", "pair and order"]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A measure of one group.
+
+    Attributes
+    ----------
+    name : str
+        Name of the measure, as in the glossary.
+    value : float | None
+        None when it is undefined.
+    numerator : float | None
+        What was counted; None where the measure is no ratio.
+    denominator : float
+        Out of how many.
+    low : float | None
+        Lower limit of the interval.
+    high : float | None
+        Upper limit of the interval.
+    level : float
+        Nominal coverage of the interval.
+    method : str
+        How the interval was made; ``none`` without one.
+    unit : Unit
+        What numerator and denominator count.
+    positive_means : str
+        What a larger value says.
+    undefined : str | None
+        Why there is no value, in a sentence; None when there is one.
+    n_clusters : int | None
+        Clusters that the interval is computed over.
+    cautions : tuple[str, ...]
+        What the interval leans on, in sentences.
+    """
+
+    name: str
+    value: float | None
+    numerator: float | None
+    denominator: float
+    low: float | None
+    high: float | None
+    level: float
+    method: str
+    unit: Unit
+    positive_means: str
+    undefined: str | None = None
+    n_clusters: int | None = None
+    cautions: tuple[str, ...] = ()
+
+
+def clustered(name: str, result: ClusterEstimate, unit: Unit, positive_means: str) -> Estimate:
+    """Turn a clustered statistic into a measure.
+
+    Parameters
+    ----------
+    name : str
+        Name of the measure.
+    result : ClusterEstimate
+        The statistic with its numerator and denominator.
+    unit : Unit
+        What was counted.
+    positive_means : str
+        What a larger value says.
+
+    Returns
+    -------
+    Estimate
+        With the statistic's own reasons where it is undefined.
+    """
+    cautions = [caution.sentence for caution in result.cautions]
+    if result.estimate is not None and result.interval_undefined is not None:
+        cautions.append(f"No interval: {result.interval_undefined.sentence}")
+    return Estimate(
+        name=name,
+        value=result.estimate,
+        numerator=result.numerator,
+        denominator=result.denominator,
+        low=result.low,
+        high=result.high,
+        level=result.confidence_level,
+        method=result.method,
+        unit=unit,
+        positive_means=positive_means,
+        undefined=None if result.undefined is None else result.undefined.sentence,
+        n_clusters=result.n_clusters,
+        cautions=tuple(cautions),
+    )
+
+
+def undefined(name: str, unit: Unit, positive_means: str, reason: str, level: float) -> Estimate:
+    """Return a measure that has no value, with the reason in a sentence."""
+    return Estimate(
+        name=name,
+        value=None,
+        numerator=None,
+        denominator=0,
+        low=None,
+        high=None,
+        level=level,
+        method="none",
+        unit=unit,
+        positive_means=positive_means,
+        undefined=reason,
+    )

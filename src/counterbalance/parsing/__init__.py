@@ -1,0 +1,1 @@
+"""Text to exactly one outcome, by the declared format and nothing else."""

@@ -1,0 +1,1 @@
+"""What is asked: orders assigned from a seed, prompts rendered, and the only slot-candidate map."""

@@ -1,0 +1,158 @@
+"""The order plan: every presentation that will be asked, decided from the seed before any call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from counterbalance.items.frames import Order
+from counterbalance.items.item import Pair, PairId
+from counterbalance.presentations.presentation import PlanEntry, Presentation, Purpose
+from counterbalance.presentations.rendering import Renderer
+from counterbalance.presentations.seeding import rank
+from counterbalance.protocol.judge_settings import JudgeSettings, judge_digest
+from counterbalance.protocol.labelling import Labelling
+from counterbalance.protocol.protocol import Protocol
+
+__all__ = ["excluded_reason", "judged_pairs", "order_plan", "orders_of", "work_order"]
+
+
+def excluded_reason(pair: Pair, protocol: Protocol) -> str | None:
+    """Return why the protocol leaves a pair out, or None when it does not."""
+    for exclusion in protocol.exclusions:
+        if pair.id in exclusion.pairs or (
+            exclusion.category is not None and pair.item.category == exclusion.category
+        ):
+            return exclusion.reason
+    return None
+
+
+def judged_pairs(pairs: Sequence[Pair], protocol: Protocol) -> list[Pair]:
+    """Return the pairs that calls are spent on: not excluded and not identical."""
+    return [p for p in pairs if not p.is_identical and excluded_reason(p, protocol) is None]
+
+
+def orders_of(pairs: Sequence[Pair], protocol: Protocol) -> dict[PairId, tuple[Order, ...]]:
+    """Return the display orders of each judged pair.
+
+    With ``single_balanced`` half of the pairs (the larger half by chance of the seed) get each
+    order; which ones depends on the seed and their ids, never on their place in the file.
+
+    Parameters
+    ----------
+    pairs : Sequence[Pair]
+        Every pair of the file.
+    protocol : Protocol
+        Says which assignment, and the seed.
+
+    Returns
+    -------
+    dict[PairId, tuple[Order, ...]]
+        One or both orders for each judged pair.
+    """
+    judged = judged_pairs(pairs, protocol)
+    if protocol.orders.assignment == "both":
+        return {pair.id: (Order.FORWARD, Order.REVERSED) for pair in judged}
+    shuffled = sorted(judged, key=lambda pair: rank(protocol.seed, "order", pair.id))
+    offset = rank(protocol.seed, "which order begins") % 2
+    turns = (Order.FORWARD, Order.REVERSED)
+    return {pair.id: (turns[(i + offset) % 2],) for i, pair in enumerate(shuffled)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """One set of calls over some pairs: what they are for, how often, and at which temperature."""
+
+    purpose: Purpose
+    pairs: list[Pair]
+    per_order: int
+    temperature: float | None
+
+
+def order_plan(pairs: Sequence[Pair], protocol: Protocol, secret: str) -> Iterator[PlanEntry]:
+    """Yield every planned presentation.
+
+    Parameters
+    ----------
+    pairs : Sequence[Pair]
+        Every pair of the file.
+    protocol : Protocol
+        What is planned.
+    secret : str
+        The record's secret, which the prompts depend on.
+
+    Yields
+    ------
+    PlanEntry
+        Main presentations first, then the repetition subset's; a presentation that serves both is
+        yielded twice and has one key.
+    """
+    orders = orders_of(pairs, protocol)
+    renderer = Renderer(protocol, secret)
+    for judge in protocol.judges:
+        for labelling in protocol.labellings:
+            for step in _rounds(pairs, protocol):
+                for pair in step.pairs:
+                    for order in orders[pair.id]:
+                        yield from _entries(step, renderer, judge, labelling, pair, order)
+
+
+def _rounds(pairs: Sequence[Pair], protocol: Protocol) -> Iterator[_Round]:
+    judged = judged_pairs(pairs, protocol)
+    repetitions = protocol.repetitions
+    yield _Round(Purpose.MAIN, judged, repetitions.per_order, None)
+    if subset := repetitions.subset:
+        shuffled = sorted(judged, key=lambda pair: rank(protocol.seed, "subset", pair.id))
+        drawn = shuffled[: subset.pairs]
+        yield _Round(Purpose.STABILITY, drawn, subset.per_order, subset.temperature)
+
+
+def _entries(
+    step: _Round,
+    renderer: Renderer,
+    judge: JudgeSettings,
+    labelling: Labelling,
+    pair: Pair,
+    order: Order,
+) -> Iterator[PlanEntry]:
+    prompt_digest = renderer.render(pair, order, labelling).digest
+    for repetition in range(step.per_order):
+        yield PlanEntry(
+            step.purpose,
+            Presentation(
+                pair_id=pair.id,
+                pair_key=pair.key,
+                order=order,
+                labelling=labelling.name,
+                judge=judge.name,
+                judge_digest=judge_digest(judge, step.temperature),
+                temperature=step.temperature,
+                prompt_digest=prompt_digest,
+                repetition=repetition,
+            ),
+        )
+
+
+def work_order(plan: Iterable[PlanEntry], seed: int) -> list[Presentation]:
+    """Return each planned presentation once, in the seeded order of work.
+
+    Pairs are shuffled, and the presentations of one pair stay together in an order of their own:
+    a run that is stopped early has judged a random sample of pairs, most of them completely.
+
+    Parameters
+    ----------
+    plan : Iterable[PlanEntry]
+        The order plan.
+    seed : int
+        Seed of the protocol.
+
+    Returns
+    -------
+    list[Presentation]
+        Unique presentations.
+    """
+    unique = {entry.presentation.key: entry.presentation for entry in plan}
+    return sorted(
+        unique.values(),
+        key=lambda p: (rank(seed, "work", p.pair_id), rank(seed, "work", p.key)),
+    )

@@ -1,0 +1,112 @@
+"""Presentations: what is to be asked once, with the key that evidence is recorded under."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NewType
+
+from counterbalance.items.frames import Order
+from counterbalance.items.hashing import tagged_hash
+from counterbalance.items.item import Message, PairId
+
+__all__ = ["PlanEntry", "Presentation", "PresentationKey", "Purpose", "RenderedPrompt"]
+
+PresentationKey = NewType("PresentationKey", str)
+
+
+class Purpose(StrEnum):
+    """What a planned presentation is for."""
+
+    MAIN = "main"
+    """Enters the disposition of its pair."""
+    STABILITY = "stability"
+    """Belongs to the repetition subset: measures noise, never a disposition."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPrompt:
+    """A prompt ready to send.
+
+    Attributes
+    ----------
+    messages : tuple[Message, ...]
+        The chat messages.
+    """
+
+    messages: tuple[Message, ...]
+
+    @property
+    def digest(self) -> str:
+        """Tagged hash of the messages."""
+        return tagged_hash("prompt/1", [[m.role, m.content] for m in self.messages])
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """One pair, order, labelling, judge configuration, prompt and repetition.
+
+    Attributes
+    ----------
+    pair_id : PairId
+        The pair shown.
+    pair_key : str
+        Content hash of the pair.
+    order : Order
+        Display order.
+    labelling : str
+        Name of the labelling, such as ``1/2``.
+    judge : str
+        Name of the judge in the protocol.
+    judge_digest : str
+        Hash of the judge configuration, temperature override included.
+    temperature : float | None
+        Override of the judge's temperature; None keeps it.
+    prompt_digest : str
+        Hash of the rendered prompt.
+    repetition : int
+        Counted from 0.
+    """
+
+    pair_id: PairId
+    pair_key: str
+    order: Order
+    labelling: str
+    judge: str
+    judge_digest: str
+    temperature: float | None
+    prompt_digest: str
+    repetition: int
+
+    @property
+    def key(self) -> PresentationKey:
+        """Tagged hash of all that makes two calls the same question."""
+        return PresentationKey(
+            tagged_hash(
+                "presentation/1",
+                [
+                    self.pair_key,
+                    self.order,
+                    self.labelling,
+                    self.judge_digest,
+                    self.prompt_digest,
+                    self.repetition,
+                ],
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlanEntry:
+    """A presentation and what it is planned for; one presentation may serve several purposes.
+
+    Attributes
+    ----------
+    purpose : Purpose
+        What it is for.
+    presentation : Presentation
+        What is asked.
+    """
+
+    purpose: Purpose
+    presentation: Presentation

@@ -1,0 +1,1 @@
+"""The protocol: everything that is decided before the first call, and its hash."""

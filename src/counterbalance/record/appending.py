@@ -1,0 +1,210 @@
+"""The transaction behind each group commit: started calls and attempts, with their texts."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from counterbalance.errors import RecordError, RecordIntegrityError
+from counterbalance.record.schema import ATTEMPT_COLUMNS
+from counterbalance.record.sqlite_errors import translated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from counterbalance.record.encoding import TextRow
+
+__all__ = ["INSERT_TEXT", "Appender", "AttemptEntry", "CallEntry", "Entry", "transaction"]
+
+INSERT_TEXT = """INSERT INTO texts (digest, tag, content) VALUES (?, ?, ?)
+    ON CONFLICT (digest) DO NOTHING"""
+
+_INSERT_CALL = """INSERT INTO calls (presentation, number, started_at)
+    SELECT id, ?, ? FROM presentations WHERE key = ? AND prompt_digest = ?
+    ON CONFLICT (presentation, number) DO NOTHING"""
+
+_FIND_CALL = """SELECT presentations.prompt_digest, calls.started_at
+    FROM presentations
+    LEFT JOIN calls ON calls.presentation = presentations.id AND calls.number = ?
+    WHERE presentations.key = ?"""
+
+_INSERT_ATTEMPT = f"""INSERT INTO attempts (call, {", ".join(ATTEMPT_COLUMNS)})
+    SELECT calls.id{", ?" * len(ATTEMPT_COLUMNS)}
+    FROM presentations JOIN calls ON calls.presentation = presentations.id
+    WHERE presentations.key = ? AND calls.number = ?
+    ON CONFLICT (call) DO NOTHING"""  # noqa: S608 (names of our own columns)
+
+_FIND_ATTEMPT = """SELECT attempts.digest
+    FROM presentations
+    JOIN calls ON calls.presentation = presentations.id
+    LEFT JOIN attempts ON attempts.call = calls.id
+    WHERE presentations.key = ? AND calls.number = ?"""
+
+
+@dataclass(frozen=True, slots=True)
+class CallEntry:
+    """A started call as it is written.
+
+    Attributes
+    ----------
+    key : str
+        Key of the presentation.
+    number : int
+        Number of the call.
+    started_at : str
+        When.
+    prompt : TextRow
+        The rendered prompt.
+    """
+
+    key: str
+    number: int
+    started_at: str
+    prompt: TextRow
+
+    @property
+    def texts(self) -> tuple[TextRow, ...]:
+        """Texts that must be there."""
+        return (self.prompt,)
+
+    @property
+    def parameters(self) -> tuple[Any, ...]:
+        """Parameters of the insertion."""
+        return (self.number, self.started_at, self.key, self.prompt[0])
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptEntry:
+    """An attempt as it is written.
+
+    Attributes
+    ----------
+    key : str
+        Key of the presentation.
+    number : int
+        Number of the call.
+    values : tuple[Any, ...]
+        As `ATTEMPT_COLUMNS`.
+    texts : tuple[TextRow, ...]
+        Texts that the values name.
+    """
+
+    key: str
+    number: int
+    values: tuple[Any, ...]
+    texts: tuple[TextRow, ...]
+
+    @property
+    def parameters(self) -> tuple[Any, ...]:
+        """Parameters of the insertion."""
+        return (*self.values, self.key, self.number)
+
+
+Entry = CallEntry | AttemptEntry
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Commit what the block does, all of it or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        raise
+
+
+class Appender:
+    """Writes batches of entries, each batch in one transaction.
+
+    Parameters
+    ----------
+    path : Path
+        The record, for messages.
+    connection : sqlite3.Connection
+        The one connection that writes.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self._path = path
+        self._connection = connection
+        self.lock = threading.Lock()
+
+    def write(self, batch: Sequence[Entry]) -> list[RecordError | None]:
+        """Commit a batch.
+
+        Parameters
+        ----------
+        batch : Sequence[Entry]
+            What to write; what is there already with the same content is left alone.
+
+        Returns
+        -------
+        list[RecordError | None]
+            For each entry None, or why it was refused; a refused entry leaves nothing behind.
+        """
+        with self.lock, translated(self._path), transaction(self._connection):
+            self._connection.execute("SAVEPOINT batch")
+            if self._write_at_once(batch):
+                return [None] * len(batch)
+            self._connection.execute("ROLLBACK TO batch")
+            return [self._write_one(entry) for entry in batch]
+
+    def _write_at_once(self, batch: Sequence[Entry]) -> bool:
+        """Write a batch of new entries; False when something in it is not new or not right."""
+        calls = [entry.parameters for entry in batch if isinstance(entry, CallEntry)]
+        attempts = [entry.parameters for entry in batch if isinstance(entry, AttemptEntry)]
+        try:
+            run = self._connection.executemany
+            run(INSERT_TEXT, (text for entry in batch for text in entry.texts))
+            added = run(_INSERT_CALL, calls).rowcount if calls else 0
+            added += run(_INSERT_ATTEMPT, attempts).rowcount if attempts else 0
+        except sqlite3.IntegrityError:
+            return False
+        return added == len(batch)
+
+    def _write_one(self, entry: Entry) -> RecordError | None:
+        run = self._connection.execute
+        run("SAVEPOINT entry")
+        try:
+            self._connection.executemany(INSERT_TEXT, entry.texts)
+            statement = _INSERT_CALL if isinstance(entry, CallEntry) else _INSERT_ATTEMPT
+            is_new = run(statement, entry.parameters).rowcount == 1
+            problem = None if is_new else self._problem(entry)
+        except sqlite3.IntegrityError as error:
+            problem = str(error)
+        if problem is not None:
+            run("ROLLBACK TO entry")
+        run("RELEASE entry")
+        if problem is None:
+            return None
+        return RecordIntegrityError(f"{self._path}: presentation {entry.key}: {problem}")
+
+    def _problem(self, entry: Entry) -> str | None:
+        """Return why an entry that was not new may not be there; None for an exact repeat."""
+        if isinstance(entry, CallEntry):
+            return self._call_problem(entry)
+        found = self._connection.execute(_FIND_ATTEMPT, (entry.key, entry.number)).fetchone()
+        if found is None:
+            return f"attempt {entry.number} belongs to no started call; start the call first"
+        if found[0] != entry.values[-1]:
+            return f"attempt {entry.number} is recorded with another content; attempts never change"
+        return None
+
+    def _call_problem(self, entry: CallEntry) -> str | None:
+        found = self._connection.execute(_FIND_CALL, (entry.number, entry.key)).fetchone()
+        if found is None:
+            return "is not in the recorded plan; nothing else may be asked under this record"
+        prompt_digest, started_at = found
+        if prompt_digest != entry.prompt[0]:
+            return f"its prompt is planned as {prompt_digest}, not {entry.prompt[0]}"
+        if started_at != entry.started_at:
+            return f"call {entry.number} is recorded as started at {started_at}"
+        return None

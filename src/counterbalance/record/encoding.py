@@ -1,0 +1,351 @@
+"""Attempts to rows and back, with nothing lost: any text, any log-probability.
+
+Texts that came from outside go to ``texts`` as UTF-8 bytes in which a lone surrogate keeps three
+bytes of its own, so NUL and broken text survive. The rest of a reply and of an outcome is canonical
+JSON; one with a lone surrogate, which no database text may hold, is wrapped as base64.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+from typing import Any, NamedTuple
+
+from counterbalance.errors import RecordError, one_line
+from counterbalance.items.frames import Slot
+from counterbalance.items.hashing import canonical_json, tagged_hash
+from counterbalance.items.item import Message
+from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
+from counterbalance.presentations.presentation import PresentationKey
+from counterbalance.presentations.reply import Reply, Usage
+from counterbalance.record.attempt import Attempt
+
+__all__ = [
+    "PROMPT_TAG",
+    "TEXT_TAG",
+    "AttemptRow",
+    "TextRow",
+    "attempt_digest",
+    "attempt_from_row",
+    "attempt_row",
+    "check_call",
+    "json_column",
+    "json_from_column",
+    "prompt_from_bytes",
+    "prompt_row",
+    "text_digest",
+    "text_from_bytes",
+    "text_row",
+]
+
+TEXT_TAG = "text/1"
+PROMPT_TAG = "prompt/1"
+
+_ATTEMPT_TAG = "attempt/1"
+_DIGEST_BYTES = 20
+_WRAPPED = "surrogatepass_base64"
+_LARGEST_INTEGER = 2**63 - 1
+_BODIES = slice(7, 11)
+
+TextRow = tuple[str, str, bytes]
+"""Digest, tag and content, as in ``texts``."""
+
+
+class AttemptRow(NamedTuple):
+    """An attempt as it is stored.
+
+    Attributes
+    ----------
+    values : tuple[Any, ...]
+        As `counterbalance.record.schema.ATTEMPT_COLUMNS`, the digest last.
+    texts : tuple[TextRow, ...]
+        The texts that the values name by digest.
+    """
+
+    values: tuple[Any, ...]
+    texts: tuple[TextRow, ...]
+
+
+def text_digest(content: bytes, tag: str = TEXT_TAG) -> str:
+    """Return the tagged hash of bytes, which for a canonical JSON text is its `tagged_hash`."""
+    hashed = hashlib.blake2b(tag.encode() + b"\0" + content, digest_size=_DIGEST_BYTES)
+    return "b2:" + hashed.hexdigest()
+
+
+def text_row(text: str) -> TextRow:
+    """Return the row of a text."""
+    content = text.encode("utf-8", "surrogatepass")
+    return text_digest(content), TEXT_TAG, content
+
+
+def text_from_bytes(content: bytes | None) -> str:
+    """Return the text of a row's content; the empty text has no row."""
+    return "" if content is None else content.decode("utf-8", "surrogatepass")
+
+
+def prompt_row(prompt: tuple[Message, ...]) -> TextRow:
+    """Return the row of a rendered prompt; its digest is the prompt's own."""
+    messages = [[m.role, m.content] for m in prompt]
+    content = canonical_json(messages).encode("utf-8", "surrogatepass")
+    return text_digest(content, PROMPT_TAG), PROMPT_TAG, content
+
+
+def prompt_from_bytes(content: bytes) -> tuple[Message, ...]:
+    """Return the messages of a prompt's row."""
+    messages = json.loads(content.decode("utf-8", "surrogatepass"))
+    return tuple(Message(role, text) for role, text in messages)
+
+
+def json_column(value: Any) -> str:  # noqa: ANN401 (any JSON value)
+    r"""Return the canonical JSON text of a value, wrapped if no database could hold it.
+
+    Parameters
+    ----------
+    value : Any
+        A JSON value; its texts may hold anything.
+
+    Returns
+    -------
+    str
+        Text without NUL and without surrogates.
+
+    Examples
+    --------
+    >>> json_column({"b": "\ud800"})
+    '{"surrogatepass_base64":"eyJiIjoi7aCAIn0="}'
+    >>> json_from_column(json_column({"b": "\ud800"}))
+    {'b': '\ud800'}
+    """
+    text = canonical_json(value)
+    if text.isascii() or _is_unicode(text):
+        return text
+    wrapped = base64.b64encode(text.encode("utf-8", "surrogatepass"))
+    return canonical_json({_WRAPPED: wrapped.decode()})
+
+
+def json_from_column(text: str) -> Any:  # noqa: ANN401 (any JSON value)
+    """Return the value of a JSON column."""
+    value = json.loads(text)
+    if isinstance(value, dict) and _WRAPPED in value:
+        content = base64.b64decode(value[_WRAPPED])
+        return json.loads(content.decode("utf-8", "surrogatepass"))
+    return value
+
+
+def check_call(key: str, number: int, started_at: str) -> None:
+    """Refuse what no row can hold, before it waits for the writer.
+
+    Parameters
+    ----------
+    key : str
+        Key of the presentation.
+    number : int
+        Number of the call.
+    started_at : str
+        When it started.
+
+    Raises
+    ------
+    RecordError
+        If the number is out of range or a text is no Unicode text.
+    """
+    if not 1 <= number <= _LARGEST_INTEGER or not _is_unicode(key + started_at):
+        msg = f"presentation {one_line(key)}: no call can have number {number} and this key or time"
+        raise RecordError(msg)
+
+
+def attempt_row(attempt: Attempt) -> AttemptRow:
+    """Return an attempt as it is stored.
+
+    Parameters
+    ----------
+    attempt : Attempt
+        The attempt.
+
+    Returns
+    -------
+    AttemptRow
+        Values and texts.
+
+    Raises
+    ------
+    RecordError
+        If a value cannot be stored, such as a parameter that is no JSON.
+    """
+    check_call(attempt.key, attempt.number, attempt.started_at)
+    reply = attempt.reply
+    usage = None if reply is None else reply.usage
+    texts: list[TextRow] = []
+    try:
+        values = (
+            attempt.started_at,
+            _finite(attempt.seconds),
+            attempt.outcome.kind.value,
+            None if attempt.outcome.failure is None else attempt.outcome.failure.value,
+            json_column(_reading(attempt.outcome)),
+            attempt.parser,
+            None if reply is None else json_column(_answer(reply)),
+            None if reply is None else _kept(reply.text, texts),
+            None if reply is None else _kept(reply.reasoning, texts),
+            None if reply is None else _kept(reply.refusal, texts),
+            _kept(attempt.problem, texts),
+            None if usage is None else _count(usage.prompt_tokens),
+            None if usage is None else _count(usage.completion_tokens),
+            None if usage is None else int(usage.is_measured),
+            _finite(attempt.cost_usd),
+        )
+        digest = attempt_digest(attempt.key, attempt.number, values)
+    except (ValueError, TypeError, RecursionError) as error:
+        msg = (
+            f"presentation {attempt.key}: attempt {attempt.number} cannot be recorded:"
+            f" {one_line(error, 200)}"
+        )
+        raise RecordError(msg) from None
+    return AttemptRow((*values, digest), tuple(texts))
+
+
+def attempt_digest(key: str, number: int, values: tuple[Any, ...]) -> str:
+    """Return the tagged hash of an attempt: its presentation, number and values but the digest."""
+    return tagged_hash(_ATTEMPT_TAG, [key, number, *values])
+
+
+def attempt_from_row(
+    key: str, number: int, values: tuple[Any, ...], bodies: tuple[bytes | None, ...]
+) -> Attempt:
+    """Return the attempt of a row.
+
+    Parameters
+    ----------
+    key : str
+        Key of the presentation.
+    number : int
+        Number of the call.
+    values : tuple[Any, ...]
+        As in `AttemptRow`.
+    bodies : tuple[bytes | None, ...]
+        Contents of the texts that the values name: reply, reasoning, refusal, problem.
+
+    Returns
+    -------
+    Attempt
+        Equal to the one that was stored.
+    """
+    started_at, seconds, kind, failure, reading, parser, answer = values[: _BODIES.start]
+    prompt_tokens, completion_tokens, is_measured, cost_usd = values[_BODIES.stop : -1]
+    text, reasoning, refusal, problem = map(text_from_bytes, bodies)
+    usage = None
+    if is_measured is not None:
+        usage = Usage(prompt_tokens, completion_tokens, bool(is_measured))
+    return Attempt(
+        key=PresentationKey(key),
+        number=number,
+        started_at=started_at,
+        seconds=seconds,
+        outcome=_outcome(kind, failure, json_from_column(reading)),
+        reply=None
+        if answer is None
+        else _reply(text, reasoning, refusal, usage, json_from_column(answer)),
+        parser=parser,
+        problem=problem,
+        cost_usd=cost_usd,
+    )
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _kept(text: str, texts: list[TextRow]) -> str | None:
+    if not text:
+        return None
+    row = text_row(text)
+    texts.append(row)
+    return row[0]
+
+
+def _finite(amount: float | None) -> float | None:
+    if amount is None:
+        return None
+    if not math.isfinite(amount):
+        msg = f"{amount} is no finite number"
+        raise ValueError(msg)
+    return float(amount) + 0.0  # a negative zero would come back as zero and not fit the digest
+
+
+def _count(tokens: int) -> int:
+    if not -_LARGEST_INTEGER <= tokens <= _LARGEST_INTEGER:
+        msg = f"{tokens} tokens are out of range"
+        raise ValueError(msg)
+    return int(tokens)
+
+
+def _reading(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "rule": outcome.rule,
+        "strength": outcome.strength,
+        "span": outcome.span,
+        "label": outcome.label,
+        "fallback": outcome.fallback,
+        "repairs": outcome.repairs,
+        "fields": outcome.fields,
+        "label_mass": _real(outcome.label_mass),
+        "log_odds_first": _real(outcome.log_odds_first),
+    }
+
+
+def _outcome(kind: str, failure: str | None, reading: dict[str, Any]) -> Outcome:
+    span = reading["span"]
+    return Outcome(
+        kind=OutcomeKind(kind),
+        rule=reading["rule"],
+        strength=reading["strength"],
+        failure=None if failure is None else FailureKind(failure),
+        span=None if span is None else (span[0], span[1]),
+        label=reading["label"],
+        fallback=reading["fallback"],
+        repairs=tuple(reading["repairs"]),
+        fields=tuple((name, tuple(map(Slot, slots))) for name, slots in reading["fields"]),
+        label_mass=_number(reading["label_mass"]),
+        log_odds_first=_number(reading["log_odds_first"]),
+    )
+
+
+def _answer(reply: Reply) -> dict[str, Any]:
+    return {
+        "finish": reply.finish,
+        "model": reply.model,
+        "fingerprint": reply.fingerprint,
+        "sent": reply.sent,
+        "token_logprobs": [(token, _real(value)) for token, value in reply.token_logprobs],
+    }
+
+
+def _reply(
+    text: str, reasoning: str, refusal: str, usage: Usage | None, answer: dict[str, Any]
+) -> Reply:
+    return Reply(
+        text=text,
+        finish=answer["finish"],
+        reasoning=reasoning,
+        refusal=refusal,
+        token_logprobs=tuple((token, float(value)) for token, value in answer["token_logprobs"]),
+        usage=usage,
+        model=answer["model"],
+        fingerprint=answer["fingerprint"],
+        sent=answer["sent"],
+    )
+
+
+def _real(value: float | None) -> float | str | None:
+    """Return a JSON value of any float: engines do report a log-probability of minus infinity."""
+    return value if value is None or math.isfinite(value) else str(value)
+
+
+def _number(value: float | str | None) -> float | None:
+    return None if value is None else float(value)

@@ -1,0 +1,162 @@
+"""Rows of a record as the things they stand for, streamed in the promised order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from counterbalance.presentations.presentation import PlanEntry, PresentationKey
+from counterbalance.record.attempt import Attempt, StartedCall
+from counterbalance.record.encoding import (
+    PROMPT_TAG,
+    attempt_from_row,
+    prompt_from_bytes,
+    text_from_bytes,
+)
+from counterbalance.record.schema import ATTEMPT_COLUMNS
+from counterbalance.record.study_rows import entry_from_row, header_from_row, pair_from_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from sqlite3 import Connection
+
+    from counterbalance.items.item import Message, Pair
+    from counterbalance.record.store import RecordHeader
+
+__all__ = [
+    "StoredEntry",
+    "StoredPair",
+    "stored_attempts",
+    "stored_calls",
+    "stored_header",
+    "stored_pairs",
+    "stored_plan",
+    "stored_prompt",
+]
+
+_HEADER = """SELECT protocol, protocol_digest, protocol_text, pairs_file, pairs_sha256, secret,
+    created_at, program, notes, pairs_digest, plan_digest
+    FROM revisions ORDER BY number DESC LIMIT 1"""
+
+_PAIRS = """SELECT pairs.key, pairs.digest, pairs.id, pairs.reference,
+    items.id, items.category, items.cluster, items.content,
+    a.id, a.supplied_id, a.system, a.version, a.text,
+    b.id, b.supplied_id, b.system, b.version, b.text
+    FROM pairs
+    CROSS JOIN items ON items.digest = pairs.item
+    CROSS JOIN candidates AS a ON a.id = pairs.a
+    CROSS JOIN candidates AS b ON b.id = pairs.b"""
+_ALL_PAIRS = f"{_PAIRS} ORDER BY pairs.position"
+_ONE_PAIR = f"{_PAIRS} WHERE pairs.id = ?"
+
+_TEXT = "SELECT content FROM texts WHERE digest = ?"
+_PROMPT = "SELECT content FROM texts WHERE digest = ? AND tag = ?"
+
+_PLAN = """SELECT presentations.key, plan.purpose, pairs.id, plan.judge, plan.temperature,
+    presentations.pair_key, presentations.display_order, presentations.labelling,
+    presentations.judge_digest, presentations.prompt_digest, presentations.repetition
+    FROM plan
+    CROSS JOIN pairs ON pairs.position = plan.pair
+    CROSS JOIN presentations ON presentations.id = plan.presentation
+    ORDER BY plan.position"""
+
+# Presentations are numbered in the order of the plan, so the index of calls gives the order.
+_ATTEMPTS = f"""SELECT presentations.key, calls.number,
+    {", ".join(f"attempts.{column}" for column in ATTEMPT_COLUMNS)},
+    reply.content, reasoning.content, refusal.content, problem.content
+    FROM calls
+    CROSS JOIN attempts ON attempts.call = calls.id
+    CROSS JOIN presentations ON presentations.id = calls.presentation
+    LEFT JOIN texts AS reply ON reply.digest = attempts.reply_text
+    LEFT JOIN texts AS reasoning ON reasoning.digest = attempts.reasoning_text
+    LEFT JOIN texts AS refusal ON refusal.digest = attempts.refusal_text
+    LEFT JOIN texts AS problem ON problem.digest = attempts.problem_text
+    ORDER BY calls.presentation, calls.number"""  # noqa: S608 (names of our own columns)
+_BODIES = 2 + len(ATTEMPT_COLUMNS)
+
+_UNFINISHED = """SELECT presentations.key, calls.number, calls.started_at
+    FROM calls
+    CROSS JOIN presentations ON presentations.id = calls.presentation
+    LEFT JOIN attempts ON attempts.call = calls.id
+    WHERE attempts.call IS NULL
+    ORDER BY calls.presentation, calls.number"""
+
+
+class StoredPair(NamedTuple):
+    """A pair, and the hashes it was stored with.
+
+    Attributes
+    ----------
+    key : str
+        Its key as stored.
+    digest : str
+        Its digest as stored.
+    pair : Pair
+        The pair itself, whose own key and digest are derived anew.
+    """
+
+    key: str
+    digest: str
+    pair: Pair
+
+
+class StoredEntry(NamedTuple):
+    """A plan entry, and the key its presentation was stored under.
+
+    Attributes
+    ----------
+    key : str
+        The key as stored.
+    entry : PlanEntry
+        The entry itself, whose own key is derived anew.
+    """
+
+    key: str
+    entry: PlanEntry
+
+
+def stored_header(connection: Connection) -> tuple[RecordHeader, str, str] | None:
+    """Return the header, the digest of all pairs and that of the plan; None before `begin`."""
+    row = connection.execute(_HEADER).fetchone()
+    return None if row is None else (header_from_row(row[:9]), row[9], row[10])
+
+
+def stored_pairs(connection: Connection, pair_id: str | None = None) -> Iterator[StoredPair]:
+    """Yield all pairs in the order of the pair file, or the one with an id."""
+
+    def text_of(digest: str | None) -> str:
+        if digest is None:
+            return ""
+        return text_from_bytes(connection.execute(_TEXT, (digest,)).fetchone()[0])
+
+    rows = (
+        connection.execute(_ALL_PAIRS)
+        if pair_id is None
+        else connection.execute(_ONE_PAIR, (pair_id,))
+    )
+    for key, digest, found, reference, *rest in rows:
+        yield StoredPair(key, digest, pair_from_rows(found, reference, tuple(rest), text_of))
+
+
+def stored_plan(connection: Connection) -> Iterator[StoredEntry]:
+    """Yield the order plan in the order it was written."""
+    for key, *row in connection.execute(_PLAN):
+        yield StoredEntry(key, entry_from_row(tuple(row)))
+
+
+def stored_attempts(connection: Connection) -> Iterator[Attempt]:
+    """Yield attempts in the order of the plan, and by number."""
+    for row in connection.execute(_ATTEMPTS):
+        values: tuple[Any, ...] = row[2:_BODIES]
+        yield attempt_from_row(row[0], row[1], values, row[_BODIES:])
+
+
+def stored_calls(connection: Connection) -> Iterator[StartedCall]:
+    """Yield calls that have no attempt, in the same order."""
+    for key, number, started_at in connection.execute(_UNFINISHED):
+        yield StartedCall(PresentationKey(key), number, started_at)
+
+
+def stored_prompt(connection: Connection, digest: str) -> tuple[Message, ...] | None:
+    """Return a rendered prompt, None when no call has sent it."""
+    row = connection.execute(_PROMPT, (digest, PROMPT_TAG)).fetchone()
+    return None if row is None else prompt_from_bytes(row[0])

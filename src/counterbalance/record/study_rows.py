@@ -1,0 +1,221 @@
+"""Pairs and plan to rows and back.
+
+Their identifiers hash their texts, so a text that cannot be hashed (a lone surrogate) never gets
+here: the readers of pair files refuse it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from counterbalance.items.frames import Order, Verdict
+from counterbalance.items.hashing import canonical_json, tagged_hash
+from counterbalance.items.item import (
+    Candidate,
+    CandidateId,
+    Item,
+    ItemId,
+    Message,
+    Pair,
+    PairId,
+    Reference,
+)
+from counterbalance.items.requirements import Requirement, RequirementRule
+from counterbalance.presentations.presentation import PlanEntry, Presentation, Purpose
+from counterbalance.record.encoding import TextRow, text_row
+from counterbalance.record.store import RecordHeader
+
+__all__ = [
+    "candidate_row",
+    "entry_from_row",
+    "entry_line",
+    "header_from_row",
+    "header_row",
+    "item_digest",
+    "item_row",
+    "pair_from_rows",
+    "pair_row",
+    "presentation_row",
+]
+
+Row = tuple[Any, ...]
+TextOf = Callable[[str | None], str]
+
+
+def header_row(header: RecordHeader) -> Row:
+    """Return a header as in ``revisions``, without number and digests."""
+    return (
+        canonical_json(header.protocol),
+        header.protocol_digest,
+        header.protocol_text,
+        header.pairs_file,
+        header.pairs_sha256,
+        header.secret,
+        header.created_at,
+        header.program,
+        canonical_json(header.notes),
+    )
+
+
+def header_from_row(row: Row) -> RecordHeader:
+    """Return the header of a row as `header_row` makes it."""
+    protocol, *plain, notes = row
+    digest, text, pairs_file, pairs_sha256, secret, created_at, program = plain
+    return RecordHeader(
+        protocol=json.loads(protocol),
+        protocol_digest=digest,
+        protocol_text=text,
+        pairs_file=pairs_file,
+        pairs_sha256=pairs_sha256,
+        secret=secret,
+        created_at=created_at,
+        program=program,
+        notes=tuple(json.loads(notes)),
+    )
+
+
+def item_row(item: Item) -> tuple[Row, list[TextRow]]:
+    """Return an item as in ``items``, and its texts."""
+    texts: list[TextRow] = []
+
+    def kept(text: str) -> str | None:
+        if not text:
+            return None
+        texts.append(text_row(text))
+        return texts[-1][0]
+
+    content = canonical_json(
+        {
+            "messages": [[m.role, kept(m.content)] for m in item.messages],
+            "context": kept(item.context),
+            "reference_answer": kept(item.reference_answer),
+            "requirements": [r.content for r in item.requirements],
+            "consequence": item.consequence,
+        }
+    )
+    shown = (item.id, item.category, item.cluster, content)
+    return (item_digest(shown), *shown), texts
+
+
+def item_digest(shown: Row) -> str:
+    """Return the tagged hash of an item's row: id, category, cluster and content."""
+    return tagged_hash("item-row/1", list(shown))
+
+
+def candidate_row(candidate: Candidate, item: ItemId) -> tuple[Row, list[TextRow]]:
+    """Return a candidate as in ``candidates``, and its text."""
+    texts = [text_row(candidate.text)] if candidate.text else []
+    digest = texts[0][0] if texts else None
+    row = (
+        candidate.id,
+        item,
+        candidate.system,
+        candidate.version,
+        candidate.supplied_id,
+        digest,
+    )
+    return row, texts
+
+
+def pair_row(position: int, pair: Pair, item: str) -> Row:
+    """Return a pair as in ``pairs``."""
+    reference = None
+    if pair.reference is not None:
+        accepted = sorted(pair.reference.accepted)
+        reference = canonical_json({"accepted": accepted, "source": pair.reference.source})
+    return (position, pair.id, item, pair.a.id, pair.b.id, pair.key, pair.digest, reference)
+
+
+def pair_from_rows(pair_id: str, reference: str | None, rows: Row, text_of: TextOf) -> Pair:
+    """Return a pair.
+
+    Parameters
+    ----------
+    pair_id : str
+        Its id.
+    reference : str | None
+        JSON of its reference.
+    rows : Row
+        Id, category, cluster and content of the item; then id, supplied id, system, version and
+        text digest of each candidate.
+    text_of : TextOf
+        Reads a text by its digest.
+
+    Returns
+    -------
+    Pair
+        Equal to the one that was stored.
+    """
+    return Pair(
+        id=PairId(pair_id),
+        item=_item(rows[:4], text_of),
+        a=_candidate(rows[4:9], text_of),
+        b=_candidate(rows[9:14], text_of),
+        reference=None if reference is None else _reference(json.loads(reference)),
+    )
+
+
+def presentation_row(presentation: Presentation) -> Row:
+    """Return what a presentation's key hashes, as in ``presentations``, the key first."""
+    return (
+        presentation.key,
+        presentation.pair_key,
+        presentation.order.value,
+        presentation.labelling,
+        presentation.judge_digest,
+        presentation.prompt_digest,
+        presentation.repetition,
+    )
+
+
+def entry_from_row(row: Row) -> PlanEntry:
+    """Return a plan entry from purpose, pair id, judge, temperature and the hashed columns."""
+    purpose, pair_id, judge, temperature = row[:4]
+    pair_key, order, labelling, judge_digest, prompt_digest, repetition = row[4:]
+    presentation = Presentation(
+        pair_id=PairId(pair_id),
+        pair_key=pair_key,
+        order=Order(order),
+        labelling=labelling,
+        judge=judge,
+        judge_digest=judge_digest,
+        temperature=temperature,
+        prompt_digest=prompt_digest,
+        repetition=repetition,
+    )
+    return PlanEntry(Purpose(purpose), presentation)
+
+
+def entry_line(purpose: str, pair_id: str, judge: str, key: str) -> bytes:
+    """Return what the digest of the whole plan hashes of one entry."""
+    return canonical_json([purpose, pair_id, judge, key]).encode() + b"\n"
+
+
+def _item(row: Row, text_of: TextOf) -> Item:
+    item_id, category, cluster, content = row
+    shown = json.loads(content)
+    return Item(
+        id=ItemId(item_id),
+        messages=tuple(Message(role, text_of(digest)) for role, digest in shown["messages"]),
+        context=text_of(shown["context"]),
+        reference_answer=text_of(shown["reference_answer"]),
+        requirements=tuple(map(_requirement, shown["requirements"])),
+        category=category,
+        cluster=cluster,
+        consequence=shown["consequence"],
+    )
+
+
+def _requirement(content: dict[str, Any]) -> Requirement:
+    return Requirement(**{**content, "rule": RequirementRule(content["rule"])})
+
+
+def _candidate(row: Row, text_of: TextOf) -> Candidate:
+    candidate_id, supplied_id, system, version, digest = row
+    return Candidate(CandidateId(candidate_id), supplied_id, system, version, text_of(digest))
+
+
+def _reference(content: dict[str, Any]) -> Reference:
+    return Reference(frozenset(map(Verdict, content["accepted"])), content["source"])

@@ -1,0 +1,181 @@
+"""Every hash of a record derived again from what it stands for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from counterbalance.errors import one_line
+from counterbalance.items.hashing import tagged_hash
+from counterbalance.items.item import ItemId
+from counterbalance.items.rows import candidate_id
+from counterbalance.record.encoding import attempt_digest, text_digest, text_from_bytes
+from counterbalance.record.reading import stored_header, stored_pairs, stored_plan
+from counterbalance.record.schema import ATTEMPT_COLUMNS
+from counterbalance.record.study_rows import entry_line, item_digest
+from counterbalance.record.study_writing import StudyDigest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from sqlite3 import Connection
+
+__all__ = ["misfits"]
+
+_TEXTS = "SELECT digest, tag, content FROM texts"
+
+_ITEMS = "SELECT digest, id, category, cluster, content FROM items"
+
+_CANDIDATES = """SELECT candidates.id, item, system, version, supplied_id, content
+    FROM candidates LEFT JOIN texts ON texts.digest = candidates.text"""
+
+_ATTEMPTS = f"""SELECT presentations.key, calls.number,
+    {", ".join(f"attempts.{column}" for column in ATTEMPT_COLUMNS)}
+    FROM attempts
+    JOIN calls ON calls.id = attempts.call
+    JOIN presentations ON presentations.id = calls.presentation"""  # noqa: S608 (own columns)
+
+_UNPLANNED = """SELECT key FROM presentations
+    WHERE id NOT IN (SELECT presentation FROM plan)"""
+
+_PROMPTLESS = """SELECT DISTINCT presentations.key
+    FROM calls
+    JOIN presentations ON presentations.id = calls.presentation
+    LEFT JOIN texts ON texts.digest = presentations.prompt_digest AND texts.tag = 'prompt/1'
+    WHERE texts.digest IS NULL"""
+
+
+def misfits(connection: Connection) -> Iterator[str]:
+    """Yield one sentence for each thing that does not fit.
+
+    Parameters
+    ----------
+    connection : Connection
+        A connection to the record.
+
+    Yields
+    ------
+    str
+        What does not fit what.
+    """
+    for check in _CHECKS:
+        try:
+            yield from check(connection)
+        except (ValueError, LookupError, TypeError) as error:
+            what = check.__name__.strip("_").replace("_", " ")
+            yield f"{what}: a row cannot be read: {one_line(repr(error), 200)}"
+
+
+def _file_structure(connection: Connection) -> Iterator[str]:
+    for (sentence,) in connection.execute("PRAGMA integrity_check"):
+        if sentence != "ok":
+            yield f"file: {one_line(sentence, 300)}"
+
+
+def _references(connection: Connection) -> Iterator[str]:
+    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+        yield f"table {table}, row {row}: points to a row of {parent} that is not there"
+
+
+def _differing(
+    what: str, rows: Iterable[tuple[Any, ...]], derived: Callable[..., str]
+) -> Iterator[str]:
+    for stored, *parts in rows:
+        if derived(*parts) != stored:
+            yield f"{what} {stored}: does not fit its content, which hashes to {derived(*parts)}"
+
+
+def _texts(connection: Connection) -> Iterator[str]:
+    return _differing(
+        "text", connection.execute(_TEXTS), lambda tag, content: text_digest(content, tag)
+    )
+
+
+def _items(connection: Connection) -> Iterator[str]:
+    return _differing("item", connection.execute(_ITEMS), lambda *shown: item_digest(shown))
+
+
+def _candidates(connection: Connection) -> Iterator[str]:
+    def derived(
+        item: str, system: str, version: str, supplied_id: str, content: bytes | None
+    ) -> str:
+        text = text_from_bytes(content)
+        return candidate_id(
+            ItemId(item), system=system, version=version, supplied_id=supplied_id, text=text
+        )
+
+    return _differing("candidate", connection.execute(_CANDIDATES), derived)
+
+
+def _pairs(connection: Connection) -> Iterator[str]:
+    whole = StudyDigest("pairs/1")
+    for key, digest, pair in stored_pairs(connection):
+        name = f"pair {one_line(pair.id)}"
+        if pair.key != key:
+            yield f"{name}: its key {key} does not fit its texts, which hash to {pair.key}"
+        if pair.digest != digest:
+            yield f"{name}: its digest {digest} does not fit its content ({pair.digest})"
+        whole.add(f"{digest}\n".encode())
+    header = stored_header(connection)
+    if header is not None and header[1] != str(whole):
+        yield f"pairs: the digest over all pairs is {whole}, not {header[1]} as at the beginning"
+
+
+def _plan(connection: Connection) -> Iterator[str]:
+    whole = StudyDigest("plan/1")
+    for key, entry in stored_plan(connection):
+        asked = entry.presentation
+        if asked.key != key:
+            yield f"presentation {key}: does not fit what it asks, which hashes to {asked.key}"
+        whole.add(entry_line(entry.purpose, asked.pair_id, asked.judge, key))
+    header = stored_header(connection)
+    if header is not None and header[2] != str(whole):
+        yield f"plan: the digest over the plan is {whole}, not {header[2]} as at the beginning"
+    for (key,) in connection.execute(_UNPLANNED):
+        yield f"presentation {key}: no entry of the plan asks for it"
+
+
+def _plan_pairs(connection: Connection) -> Iterator[str]:
+    rows = connection.execute(
+        """SELECT DISTINCT presentations.key, pairs.id FROM plan
+        JOIN pairs ON pairs.position = plan.pair
+        JOIN presentations ON presentations.id = plan.presentation
+        WHERE presentations.pair_key <> pairs.key"""
+    )
+    for key, pair_id in rows:
+        yield f"presentation {key}: shows other texts than pair {one_line(pair_id)} has"
+
+
+def _protocol(connection: Connection) -> Iterator[str]:
+    header = stored_header(connection)
+    if header is None:
+        return
+    derived = tagged_hash("protocol/1", header[0].protocol)
+    if derived != header[0].protocol_digest:
+        yield f"protocol: {header[0].protocol_digest} does not fit its content ({derived})"
+
+
+def _attempts(connection: Connection) -> Iterator[str]:
+    for key, number, *values in connection.execute(_ATTEMPTS):
+        *shown, digest = values
+        if attempt_digest(key, number, tuple(shown)) != digest:
+            yield f"presentation {key}: attempt {number} does not fit its digest {digest}"
+
+
+def _prompts(connection: Connection) -> Iterator[str]:
+    for (key,) in connection.execute(_PROMPTLESS):
+        yield f"presentation {key}: was asked, but its prompt is not recorded"
+
+
+_CHECKS = (
+    _file_structure,
+    _references,
+    _protocol,
+    _texts,
+    _items,
+    _candidates,
+    _pairs,
+    _plan,
+    _plan_pairs,
+    _attempts,
+    _prompts,
+)
+"""What is derived again, each on its own: one that cannot read a row does not stop the others."""

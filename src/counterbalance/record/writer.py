@@ -1,0 +1,165 @@
+"""Group commit: many waiting coroutines, one thread, one transaction for all that wait.
+
+While one batch is being forced to disk the next one gathers, so that the cost of a commit is shared
+by everybody who waits for it. Knows nothing of what is written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from counterbalance.errors import RecordError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+__all__ = ["GroupWriter"]
+
+T = TypeVar("T")
+
+Answer = RecordError | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting(Generic[T]):
+    entry: T
+    future: asyncio.Future[None]
+
+
+class GroupWriter(Generic[T]):
+    """A thread that writes what coroutines hand in, and answers each after the commit.
+
+    After the first failure to commit, everything that is still queued and everything handed in
+    later fails in the same way: nothing is ever half recorded.
+
+    Parameters
+    ----------
+    name : str
+        What the entries go into, for messages.
+    write : Callable[[Sequence[T]], Sequence[Answer]]
+        Commits a batch and returns one answer for each entry: None, or why that entry alone was
+        refused. Raises `RecordError` when nothing of the batch could be committed.
+    """
+
+    _LARGEST_BATCH = 128
+
+    def __init__(self, name: str, write: Callable[[Sequence[T]], Sequence[Answer]]) -> None:
+        self._name = name
+        self._write = write
+        self._queue: SimpleQueue[_Waiting[T] | None] = SimpleQueue()
+        self._gate = threading.Lock()
+        self._is_closed = False
+        self._failure: RecordError | None = None
+        self._thread = threading.Thread(target=self._run, name="record-writer", daemon=True)
+        self._thread.start()
+
+    async def submit(self, entry: T) -> None:
+        """Hand an entry in and return once it is on disk.
+
+        A caller that is cancelled while it waits may find the entry recorded or not.
+
+        Parameters
+        ----------
+        entry : T
+            What is to be written.
+
+        Raises
+        ------
+        RecordError
+            If the entry was refused, or nothing can be written any more.
+        """
+        future = asyncio.get_running_loop().create_future()
+        with self._gate:
+            if self._is_closed:
+                msg = f"{self._name}: the record is closed"
+                raise RecordError(msg)
+            if self._failure is None:
+                self._queue.put(_Waiting(entry, future))
+            else:
+                future.set_exception(_again(self._failure))
+        await future
+
+    def close(self) -> None:
+        """Write what is queued, and end the thread."""
+        with self._gate:
+            if not self._is_closed:
+                self._is_closed = True
+                self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            while batch := self._next_batch():
+                self._write_batch(batch)
+        finally:
+            # Reached early only by a fault of the program: nobody may be left waiting for ever.
+            with self._gate:
+                self._fail(RecordError(f"{self._name}: the writer ended unexpectedly"))
+
+    def _next_batch(self) -> list[_Waiting[T]]:
+        batch: list[_Waiting[T]] = []
+        with suppress(Empty):
+            waiting = self._queue.get()
+            while waiting is not None:
+                batch.append(waiting)
+                if len(batch) == self._LARGEST_BATCH:
+                    return batch
+                waiting = self._queue.get_nowait()
+            if batch:
+                self._queue.put(None)
+        return batch
+
+    def _write_batch(self, batch: list[_Waiting[T]]) -> None:
+        answers: Iterable[Answer] = ()
+        try:
+            answers = self._write([waiting.entry for waiting in batch])
+        except RecordError as error:
+            answers = [_again(error) for _ in batch]
+            with self._gate:
+                self._fail(error)
+        finally:
+            answers = answers or [RecordError(f"{self._name}: the writer failed") for _ in batch]
+            _settle_all(zip(batch, answers, strict=True))
+
+    def _fail(self, error: RecordError) -> None:
+        self._failure = self._failure or error
+        left: list[_Waiting[T]] = []
+        with suppress(Empty):
+            while True:
+                waiting = self._queue.get_nowait()
+                if waiting is not None:
+                    left.append(waiting)
+        if self._is_closed:
+            self._queue.put(None)
+        _settle_all((waiting, _again(self._failure)) for waiting in left)
+
+
+def _again(error: RecordError) -> RecordError:
+    return type(error)(*error.args)
+
+
+def _settle_all(answered: Iterable[tuple[_Waiting[T], Answer]]) -> None:
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[asyncio.Future[None], Answer]]]
+    by_loop = defaultdict(list)
+    for waiting, answer in answered:
+        by_loop[waiting.future.get_loop()].append((waiting.future, answer))
+    for loop, futures in by_loop.items():
+        # A loop that closed meanwhile has nobody left who waits.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(_settle, futures)
+
+
+def _settle(futures: list[tuple[asyncio.Future[None], Answer]]) -> None:
+    for future, answer in futures:
+        if future.done():
+            continue
+        if answer is None:
+            future.set_result(None)
+        else:
+            future.set_exception(answer)

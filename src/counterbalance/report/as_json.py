@@ -1,0 +1,176 @@
+"""The report as a JSON value in the published schema; its keys are a promise."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from counterbalance.report.report import SCHEMA, GroupReport, Report
+
+if TYPE_CHECKING:
+    from counterbalance.measures.catalogue import TestResult
+    from counterbalance.measures.estimate import Estimate
+
+__all__ = ["report_json", "report_value"]
+
+
+def report_json(report: Report) -> str:
+    """Return a report in schema ``counterbalance.report/1`` as one JSON text, without NaN."""
+    return json.dumps(report_value(report), ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def report_value(report: Report) -> dict[str, Any]:
+    """Return a report as a JSON value.
+
+    Parameters
+    ----------
+    report : Report
+        The report.
+
+    Returns
+    -------
+    dict[str, Any]
+        Schema ``counterbalance.report/1``.
+    """
+    run = report.reconciliation
+    return {
+        "schema": SCHEMA,
+        "source": {
+            "kind": report.kind,
+            "format": "pairs",
+            "files": [
+                {
+                    "name": report.pairs_file,
+                    "sha256": report.pairs_sha256,
+                    "rows": report.rows,
+                    "rejected": 0,
+                }
+            ],
+            "protocol": report.protocol_digest,
+            "title": report.title,
+            "begun_at": report.begun_at,
+            "program": report.program,
+        },
+        "reconciliation": {
+            "planned": run.planned,
+            "with_verdict": run.with_verdict,
+            "without_verdict": dict(run.without_verdict),
+            "not_run": run.not_run,
+            "attempts": run.attempts,
+            "retries": run.retries,
+            "lost": run.lost,
+            "adds_up": run.adds_up,
+        },
+        "groups": [_group(group, report) for group in report.groups],
+        "strategies": [
+            {
+                "judge": s.judge,
+                "strategy": s.strategy,
+                "labellings": list(s.labellings),
+                "results": dict(s.results),
+                "from_disagreement": s.from_disagreement,
+                "agreement": {"numerator": s.agreeing, "denominator": s.referenced},
+            }
+            for s in report.strategies
+        ],
+        "family": _family(report),
+        "protocol": dict(report.protocol),
+        "rejects": [],
+        "warnings": list(report.warnings),
+    }
+
+
+def _group(group: GroupReport, report: Report) -> dict[str, Any]:
+    counts = group.counts
+    dispositions: dict[str, Any] = dict(group.dispositions)
+    dispositions["order_disagreement"] = dict(group.details)
+    return {
+        "judge": group.judge,
+        "strategy": group.strategy,
+        "subset": f"labels {group.labelling}",
+        "labelling": group.labelling,
+        "counts": {
+            "items": counts.items,
+            "clusters": counts.clusters,
+            "pairs": counts.pairs,
+            "held_out": counts.held_out,
+            "excluded": counts.excluded,
+            "presentations": counts.presentations,
+            "attempts": counts.attempts,
+        },
+        "systems": dict(group.systems),
+        "dispositions": dispositions,
+        "incomplete_reasons": dict(group.incomplete_reasons),
+        "outcomes": dict(group.outcomes),
+        "transition": {
+            "labels": list(group.transition.labels),
+            "cells": [list(row) for row in group.transition.cells],
+        },
+        "measures": {e.name: _measure(e, report) for e in group.measures},
+        "tests": {t.name: _test(t) for t in group.tests},
+        "categories": [
+            {
+                "category": c.category,
+                "pairs": c.pairs,
+                "stable": c.stable,
+                "two_verdicts": c.two_verdicts,
+                "order_disagreement": c.order_disagreement,
+                "agreement_both": {"numerator": c.agreeing, "denominator": c.referenced},
+            }
+            for c in group.categories
+        ],
+        "accepted_winners": dict(group.accepted_winners),
+        "stable_against_reference": list(group.stable_against_reference),
+        "label_mass": group.label_mass,
+    }
+
+
+def _measure(estimate: Estimate, report: Report) -> dict[str, Any]:
+    return {
+        "value": estimate.value,
+        "numerator": estimate.numerator,
+        "denominator": estimate.denominator,
+        "low": estimate.low,
+        "high": estimate.high,
+        "level": estimate.level,
+        "method": estimate.method,
+        "unit": estimate.unit,
+        "positive_means": estimate.positive_means,
+        "undefined": estimate.undefined,
+        "clusters": estimate.n_clusters,
+        "cautions": list(estimate.cautions),
+        "exploratory": estimate.name not in report.planned_measures,
+    }
+
+
+def _test(test: TestResult) -> dict[str, Any]:
+    return {
+        "hypothesis": test.hypothesis,
+        "p_value": test.p_value,
+        "numerator": test.numerator,
+        "denominator": test.denominator,
+        "undefined": test.undefined,
+    }
+
+
+def _family(report: Report) -> dict[str, Any] | None:
+    family = report.family
+    if family is None:
+        return None
+    return {
+        "method": family.method,
+        "family_size": family.family_size,
+        "error_rate": family.error_rate,
+        "steps": [
+            {
+                "name": step.name,
+                "rank": step.rank,
+                "p_value": step.p_value,
+                "threshold": step.threshold,
+                "adjusted": step.adjusted,
+                "is_rejected": step.is_rejected,
+                "undefined": None if step.undefined is None else step.undefined.sentence,
+            }
+            for step in family.steps
+        ],
+    }

@@ -1,0 +1,257 @@
+"""One row for each pair and group, with both raw replies and everything needed to check them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING, Any, TextIO
+
+from counterbalance.dispositions.requirements import accepted_winner, requirement_results
+from counterbalance.dispositions.strategy_result import plain_result
+from counterbalance.items.frames import Order, Slot
+from counterbalance.presentations.order import side_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from counterbalance.dispositions.evidence import GroupId, PresentationEvidence
+    from counterbalance.measures.group import JudgedPair
+    from counterbalance.record.attempt import Attempt
+    from counterbalance.report.build import Evidence
+
+__all__ = ["case_values", "write_cases_csv", "write_cases_jsonl"]
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def case_values(evidence: Evidence) -> Iterator[dict[str, Any]]:
+    """Yield one JSON value for each pair and group, most consequential pairs first.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        From `read_evidence`.
+
+    Yields
+    ------
+    dict[str, Any]
+        Pair, candidates, disposition, both orders with every attempt, references, requirements
+        and settings.
+    """
+    for group, pairs in evidence.groups.items():
+        ordered = sorted(pairs, key=lambda j: (-j.pair.item.consequence, j.pair.id))
+        for judged in ordered:
+            yield _case(group, judged, evidence)
+
+
+def _case(group: GroupId, judged: JudgedPair, evidence: Evidence) -> dict[str, Any]:
+    pair, result = judged.pair, judged.result
+    plain = plain_result(result)
+    requirements = requirement_results(pair, judged.evidence)
+    winner = accepted_winner(result, requirements)
+    reference = pair.reference
+    protocol = evidence.protocol
+    settings = next(j for j in protocol.judges if j.name == group.judge)
+    return {
+        "pair": pair.id,
+        "item": pair.item.id,
+        "cluster": pair.item.cluster,
+        "category": pair.item.category,
+        "consequence": pair.item.consequence,
+        "judge": group.judge,
+        "labelling": group.labelling,
+        "disposition": result.disposition.value,
+        "detail": result.detail,
+        "reasons": dict(result.reasons),
+        "strategy": plain.strategy,
+        "strategy_result": plain.value,
+        "from_disagreement": plain.from_disagreement,
+        "accepted_winner": None if winner is None else winner.value,
+        "reference": None if reference is None else sorted(reference.accepted),
+        "reference_source": None if reference is None else reference.source,
+        "requirements": [
+            {
+                "id": r.requirement.id,
+                "mandatory": r.requirement.mandatory,
+                "candidate": r.side.value,
+                "met": r.is_met,
+            }
+            for r in requirements
+        ],
+        "a": _candidate(judged, "a"),
+        "b": _candidate(judged, "b"),
+        "orders": {order.value: _order(judged, order) for order in judged.result.cells},
+        "repeated": {
+            order.value: [_presentation(shown, order) for shown in presentations]
+            for order, presentations in judged.evidence.stability.items()
+        },
+        "judge_settings": settings.model_dump(mode="json"),
+        "prompt": f"{protocol.prompt.id}/{protocol.prompt.version}",
+        "rubric_version": protocol.prompt.rubric_version,
+        "parser": protocol.verdict.id,
+        "protocol": evidence.header.protocol_digest,
+    }
+
+
+def _candidate(judged: JudgedPair, side: str) -> dict[str, str]:
+    candidate = judged.pair.a if side == "a" else judged.pair.b
+    return {
+        "id": candidate.id,
+        "supplied_id": candidate.supplied_id,
+        "system": candidate.system,
+        "version": candidate.version,
+        "text": candidate.text,
+    }
+
+
+def _order(judged: JudgedPair, order: Order) -> dict[str, Any]:
+    cell = judged.result.cells[order]
+    reference = judged.pair.reference
+    verdict = cell.cell.verdict
+    agrees = None if reference is None or verdict is None else verdict in reference.accepted
+    return {
+        "shown_first": side_in(Slot.FIRST, order).value,
+        "shown_second": side_in(Slot.SECOND, order).value,
+        "cell": cell.cell.value,
+        "agrees_with_reference": agrees,
+        "repetitions": [
+            _presentation(shown, order) | {"verdict": v}
+            for shown, v in zip(judged.evidence.main[order], cell.verdicts, strict=True)
+        ],
+    }
+
+
+def _presentation(shown: PresentationEvidence, order: Order) -> dict[str, Any]:
+    return {
+        "presentation": shown.presentation.key,
+        "order": order.value,
+        "prompt_digest": shown.presentation.prompt_digest,
+        "temperature": shown.presentation.temperature,
+        "attempts": [_attempt(attempt) for attempt in shown.attempts],
+    }
+
+
+def _attempt(attempt: Attempt) -> dict[str, Any]:
+    reply, outcome = attempt.reply, attempt.outcome
+    usage = None if reply is None else reply.usage
+    return {
+        "number": attempt.number,
+        "started_at": attempt.started_at,
+        "seconds": attempt.seconds,
+        "outcome": outcome.kind.value,
+        "failure": outcome.failure,
+        "strength": outcome.strength,
+        "rule": outcome.rule,
+        "span": outcome.span,
+        "label_mass": outcome.label_mass,
+        "log_odds_first": outcome.log_odds_first,
+        "reply": None if reply is None else reply.text,
+        "reasoning": None if reply is None else reply.reasoning,
+        "finish": None if reply is None else reply.finish,
+        "model": None if reply is None else reply.model,
+        "fingerprint": None if reply is None else reply.fingerprint,
+        "sent": None if reply is None else reply.sent,
+        "prompt_tokens": None if usage is None else usage.prompt_tokens,
+        "completion_tokens": None if usage is None else usage.completion_tokens,
+        "tokens_measured": None if usage is None else usage.is_measured,
+        "cost_usd": attempt.cost_usd,
+        "problem": attempt.problem,
+    }
+
+
+def write_cases_jsonl(cases: Iterable[dict[str, Any]], file: TextIO) -> int:
+    """Write cases as JSON lines, texts exactly as they were.
+
+    Parameters
+    ----------
+    cases : Iterable[dict[str, Any]]
+        From `case_values`.
+    file : TextIO
+        Open for writing.
+
+    Returns
+    -------
+    int
+        Lines written.
+    """
+    n = 0
+    for case in cases:
+        file.write(json.dumps(case, ensure_ascii=False, allow_nan=False) + "\n")
+        n += 1
+    return n
+
+
+def write_cases_csv(cases: Iterable[dict[str, Any]], file: TextIO) -> int:
+    """Write cases as CSV for a spreadsheet, one row for each pair and group.
+
+    A cell that a spreadsheet would take for a formula gets an apostrophe in front; the JSON lines
+    hold the exact text.
+
+    Parameters
+    ----------
+    cases : Iterable[dict[str, Any]]
+        From `case_values`.
+    file : TextIO
+        Open for writing, with ``newline=""``.
+
+    Returns
+    -------
+    int
+        Rows written, the header not counted.
+    """
+    writer: csv.DictWriter[str] | None = None
+    n = 0
+    for case in cases:
+        row = {key: _cell(value) for key, value in _flat(case).items()}
+        if writer is None:
+            writer = csv.DictWriter(file, fieldnames=list(row))
+            writer.writeheader()
+        writer.writerow(row)
+        n += 1
+    return n
+
+
+def _flat(case: dict[str, Any]) -> dict[str, Any]:
+    flat = {
+        key: value
+        for key, value in case.items()
+        if key not in {"a", "b", "orders", "repeated", "requirements"}
+    }
+    for side in ("a", "b"):
+        flat |= {f"{side}_{key}": value for key, value in case[side].items()}
+        flat[f"{side}_breaches"] = [
+            r["id"] for r in case["requirements"] if r["candidate"] == side and r["met"] is False
+        ]
+    for order in Order:
+        flat |= {f"{order}_{key}": value for key, value in _flat_order(case, order).items()}
+    return flat
+
+
+def _flat_order(case: dict[str, Any], order: Order) -> dict[str, Any]:
+    shown = case["orders"].get(order.value)
+    keys = ("outcome", "rule", "reply", "finish", "model", "seconds", "prompt_tokens", "cost_usd")
+    if shown is None:
+        return dict.fromkeys(
+            ("shown_first", "cell", "agrees_with_reference", "verdicts", "attempts", *keys)
+        )
+    attempts = [r["attempts"] for r in shown["repetitions"]]
+    last = attempts[0][-1] if attempts and attempts[0] else {}
+    return {
+        "shown_first": shown["shown_first"],
+        "cell": shown["cell"],
+        "agrees_with_reference": shown["agrees_with_reference"],
+        "verdicts": [r["verdict"] for r in shown["repetitions"]],
+        "attempts": sum(len(a) for a in attempts),
+        **{key: last.get(key) for key in keys},
+    }
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) and not _is_number(value) else text
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float)

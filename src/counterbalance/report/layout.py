@@ -1,0 +1,83 @@
+"""Plain text in columns, safe for terminals: what every text rendering is made of."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+from counterbalance.errors import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["columns", "display_width", "number", "p_value", "percent", "visible"]
+
+_WIDE = frozenset({"W", "F"})
+_SMALLEST_P = 0.0001
+
+
+def visible(text: str, limit: int = 60) -> str:
+    """Return foreign text on one line, with control characters escaped and the rest cut."""
+    return one_line(text, limit)
+
+
+def display_width(text: str) -> int:
+    """Return how many terminal cells a text takes."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in _WIDE else 1
+        for c in text
+    )
+
+
+def columns(
+    rows: Sequence[Sequence[str]], *, indent: int = 2, right: Sequence[int] = ()
+) -> list[str]:
+    """Align cells in columns.
+
+    Parameters
+    ----------
+    rows : Sequence[Sequence[str]]
+        Rows of equal length.
+    indent : int
+        Spaces before each line.
+    right : Sequence[int]
+        Columns that are aligned to the right.
+
+    Returns
+    -------
+    list[str]
+        One line for each row.
+
+    Examples
+    --------
+    >>> columns([["a", "1"], ["bb", "10"]], right=[1])
+    ['  a    1', '  bb  10']
+    """
+    if not rows:
+        return []
+    widths = [max(display_width(cell) for cell in column) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = []
+        for i, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            gap = " " * (width - display_width(cell))
+            cells.append(gap + cell if i in right else cell + gap)
+        lines.append((" " * indent + "  ".join(cells)).rstrip())
+    return lines
+
+
+def percent(share: float | None) -> str:
+    """Return a share as a percentage with one decimal; a dash where there is none."""
+    return "–" if share is None else f"{100 * share:.1f} %"
+
+
+def number(value: float | None) -> str:
+    """Return a count or a half count without needless decimals."""
+    return "–" if value is None else f"{value:.4g}" if value % 1 else f"{value:.0f}"
+
+
+def p_value(value: float | None) -> str:
+    """Return a p-value with four decimals, or the bound below them."""
+    if value is None:
+        return "–"
+    return f"p < {_SMALLEST_P}" if value < _SMALLEST_P else f"p = {value:.4f}"

@@ -1,0 +1,279 @@
+"""The report as data: what every rendering shows, and nothing that a rendering computes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from counterbalance.dispositions.transition import Transition
+    from counterbalance.measures.catalogue import TestResult
+    from counterbalance.measures.estimate import Estimate
+    from counterbalance.statistics.multiplicity import FamilyTest
+
+__all__ = [
+    "SCHEMA",
+    "CategoryRow",
+    "Counts",
+    "GroupReport",
+    "Reconciliation",
+    "Report",
+    "StrategyReport",
+]
+
+SCHEMA = "counterbalance.report/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciliation:
+    """Planned presentations against recorded ones.
+
+    Attributes
+    ----------
+    planned : int
+        Presentations of the order plan.
+    with_verdict : int
+        Those whose last attempt is a verdict.
+    without_verdict : Mapping[str, int]
+        Those whose last attempt is none, by outcome.
+    not_run : int
+        Those without any attempt.
+    attempts : int
+        Calls recorded, retries and lost ones included.
+    retries : int
+        Calls beyond the first of a presentation, lost ones not counted.
+    lost : int
+        Calls that never came back.
+    """
+
+    planned: int
+    with_verdict: int
+    without_verdict: Mapping[str, int]
+    not_run: int
+    attempts: int
+    retries: int
+    lost: int
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the parts are the whole."""
+        parts = self.with_verdict + sum(self.without_verdict.values()) + self.not_run
+        return parts == self.planned
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Sizes of a group, each with a name of its own.
+
+    Attributes
+    ----------
+    items : int
+        Different items.
+    clusters : int
+        Different clusters.
+    pairs : int
+        Pairs planned, identical ones included.
+    held_out : int
+        Pairs kept back for confirmation; outside ``pairs``.
+    excluded : int
+        Pairs left out by the protocol; outside ``pairs``.
+    presentations : int
+        Planned presentations that enter dispositions.
+    attempts : int
+        Calls recorded for them.
+    """
+
+    items: int
+    clusters: int
+    pairs: int
+    held_out: int
+    excluded: int
+    presentations: int
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryRow:
+    """One category's part of a group.
+
+    Attributes
+    ----------
+    category : str
+        Its name; empty for pairs without one.
+    pairs : int
+        Pairs planned.
+    stable : int
+        Pairs whose orders say the same.
+    two_verdicts : int
+        Pairs whose orders both have a verdict.
+    order_disagreement : int
+        Pairs whose orders prefer different candidates.
+    agreeing : int
+        Pairs with a reference that both verdicts agree with.
+    referenced : int
+        Pairs with a reference and two verdicts.
+    """
+
+    category: str
+    pairs: int
+    stable: int
+    two_verdicts: int
+    order_disagreement: int
+    agreeing: int
+    referenced: int
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyReport:
+    """What one strategy made of the pairs, beside their dispositions.
+
+    Attributes
+    ----------
+    judge : str
+        Name of the judge.
+    strategy : str
+        Id of the strategy.
+    labellings : tuple[str, ...]
+        The labellings it was formed from.
+    results : Mapping[str, int]
+        Pairs by result: a, b, tie, neither, none.
+    from_disagreement : int
+        Results that the rule made out of orders that disagree.
+    agreeing : int
+        Results in the accepted reference set.
+    referenced : int
+        Pairs with a reference and a result other than none.
+    """
+
+    judge: str
+    strategy: str
+    labellings: tuple[str, ...]
+    results: Mapping[str, int]
+    from_disagreement: int
+    agreeing: int
+    referenced: int
+
+
+@dataclass(frozen=True, slots=True)
+class GroupReport:
+    """One judge under one labelling.
+
+    Attributes
+    ----------
+    judge : str
+        Name of the judge.
+    labelling : str
+        Name of the labelling.
+    strategy : str
+        ``S1`` for both orders, ``B0`` for one.
+    counts : Counts
+        Sizes.
+    systems : Mapping[str, str]
+        System of a and of b, where they are one each; else empty names.
+    dispositions : Mapping[str, int]
+        Pairs by disposition; every class is there.
+    details : Mapping[str, int]
+        Primacy and recency among order disagreements.
+    incomplete_reasons : Mapping[str, int]
+        Why incomplete pairs are, in presentations.
+    outcomes : Mapping[str, int]
+        Main presentations by last outcome; every class is there.
+    transition : Transition
+        Forward by reversed.
+    measures : tuple[Estimate, ...]
+        Every measure.
+    tests : tuple[TestResult, ...]
+        Every test.
+    categories : tuple[CategoryRow, ...]
+        By category.
+    accepted_winners : Mapping[str, int]
+        Stable winners that meet every mandatory requirement, by side; and stable winners that do
+        not (``breached``).
+    stable_against_reference : tuple[str, ...]
+        Ids of stable pairs whose verdict is outside the accepted set, most consequential first.
+    label_mass : float | None
+        Mean total probability of the offered labels, where log-probabilities were given.
+    """
+
+    judge: str
+    labelling: str
+    strategy: str
+    counts: Counts
+    systems: Mapping[str, str]
+    dispositions: Mapping[str, int]
+    details: Mapping[str, int]
+    incomplete_reasons: Mapping[str, int]
+    outcomes: Mapping[str, int]
+    transition: Transition
+    measures: tuple[Estimate, ...]
+    tests: tuple[TestResult, ...]
+    categories: tuple[CategoryRow, ...]
+    accepted_winners: Mapping[str, int]
+    stable_against_reference: tuple[str, ...]
+    label_mass: float | None = None
+
+    @property
+    def name(self) -> str:
+        """Judge and labelling, as texts call the group."""
+        return f"{self.judge}, labels {self.labelling}"
+
+    def measure(self, name: str) -> Estimate:
+        """Return one measure by name."""
+        return next(estimate for estimate in self.measures if estimate.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that a record shows.
+
+    Attributes
+    ----------
+    kind : str
+        ``run``, ``demo`` or ``import``.
+    title : str
+        Title of the protocol.
+    protocol : Mapping[str, Any]
+        Canonical form of the protocol.
+    protocol_digest : str
+        Its hash, fixed before the first call.
+    begun_at : str
+        When the record was begun.
+    program : str
+        Program that began it.
+    pairs_file : str
+        Name of the pair file.
+    pairs_sha256 : str
+        Digest of the pair file.
+    rows : int
+        Pairs read from it.
+    reconciliation : Reconciliation
+        Planned against recorded.
+    groups : tuple[GroupReport, ...]
+        One for each judge and labelling.
+    strategies : tuple[StrategyReport, ...]
+        Strategy results.
+    planned_measures : frozenset[str]
+        Measures decided on beforehand; all others are exploratory.
+    family : FamilyTest | None
+        Holm correction of the planned tests; None when none was planned.
+    warnings : tuple[str, ...]
+        What limits the evidence, in sentences.
+    """
+
+    kind: str
+    title: str
+    protocol: Mapping[str, Any]
+    protocol_digest: str
+    begun_at: str
+    program: str
+    pairs_file: str
+    pairs_sha256: str
+    rows: int
+    reconciliation: Reconciliation
+    groups: tuple[GroupReport, ...]
+    strategies: tuple[StrategyReport, ...]
+    planned_measures: frozenset[str]
+    family: FamilyTest | None
+    warnings: tuple[str, ...]

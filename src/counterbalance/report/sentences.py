@@ -1,0 +1,99 @@
+"""Plain words for what the numbers say and do not say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counterbalance.dispositions.disposition import STABLE, TWO_VERDICTS
+from counterbalance.report.layout import percent
+
+if TYPE_CHECKING:
+    from counterbalance.report.report import GroupReport, Report
+
+__all__ = ["group_sentence", "what_it_does_not_say"]
+
+
+def group_sentence(group: GroupReport) -> str:
+    """Say in words how many verdicts kept their candidate when the order changed.
+
+    Parameters
+    ----------
+    group : GroupReport
+        One judge under one labelling.
+
+    Returns
+    -------
+    str
+        One to three sentences, every count with its denominator.
+    """
+    found = group.dispositions
+    both = sum(found[d.value] for d in TWO_VERDICTS)
+    stable = sum(found[d.value] for d in STABLE)
+    if found["single_order"]:
+        return (
+            f"{found['single_order']} pairs were shown in one order only, so nothing can be said"
+            " of what the exchange would change."
+        )
+    if not both:
+        return "No pair has a verdict in both orders, so there is nothing to compare."
+    first = (
+        f"{stable} of {both} pairs with two verdicts kept their verdict when the answers changed"
+        f" places ({percent(stable / both)})."
+    )
+    return " ".join([first, *_about_disagreements(group), *_about_margin(group)])
+
+
+def _about_disagreements(group: GroupReport) -> list[str]:
+    n = group.dispositions["order_disagreement"]
+    if not n:
+        return []
+    primacy, recency = group.details["primacy"], group.details["recency"]
+    if primacy and recency:
+        split = f"{primacy} took the answer shown first both times, {recency} the one shown second"
+    else:
+        split = f"each took the answer shown {'first' if primacy else 'second'} both times"
+    return [f"In {n} the winner depends on the order: {split}."]
+
+
+def _about_margin(group: GroupReport) -> list[str]:
+    bias = group.measure("bias_position")
+    if bias.low is None or bias.high is None:
+        return []
+    if bias.low > 0:
+        return ["The first slot is favoured beyond what these clusters leave to chance."]
+    if bias.high < 0:
+        return ["The second slot is favoured beyond what these clusters leave to chance."]
+    return ["These pairs cannot tell whether one slot is favoured overall."]
+
+
+def what_it_does_not_say(report: Report) -> tuple[str, ...]:
+    """Return the sentences that keep a reader from concluding more than was measured.
+
+    Parameters
+    ----------
+    report : Report
+        The report.
+
+    Returns
+    -------
+    tuple[str, ...]
+        One sentence each.
+    """
+    sentences = [
+        (
+            "Stable means that the verdict survives the exchange of places. It does not mean right:"
+            " a judge can prefer the same unsupported answer in both orders."
+        ),
+        (
+            "A disagreement between two single calls is not yet a position effect; repetitions show"
+            " how much of it is ordinary variability."
+        ),
+        (
+            "There is no threshold here that makes a judge good enough. What follows from these"
+            " numbers depends on the decision they serve and on what an error would cost."
+        ),
+    ]
+    decision = report.protocol.get("question", {}).get("decision")
+    if decision:
+        sentences.append(f"The decision named in the protocol: {decision}")
+    return tuple(sentences)

@@ -1,0 +1,283 @@
+"""The report as plain text: counts first, words beside every number, no colour needed."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from counterbalance.report.layout import columns, number, p_value, percent, visible
+from counterbalance.report.sentences import group_sentence, what_it_does_not_say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from counterbalance.measures.estimate import Estimate
+    from counterbalance.report.report import GroupReport, Report, StrategyReport
+
+__all__ = ["render_text"]
+
+_WIDTH = 98
+_SIGNED = frozenset(
+    {
+        "bias_position",
+        "preference_fairness",
+        "preference_fairness_shi",
+        "order_excess_disagreement",
+        "kappa_forward",
+        "kappa_reversed",
+        "kappa_orders",
+    }
+)
+_IN_FULL_ONLY = frozenset(
+    {
+        "preference_fairness_shi",
+        "agreement_forward_all",
+        "agreement_reversed_all",
+        "agreement_both_all",
+        "kappa_forward",
+        "kappa_reversed",
+        "kappa_orders",
+    }
+)
+"""Shown without ``full`` only where they are planned."""
+_LISTED = 10
+
+
+def render_text(report: Report, *, full: bool = False) -> str:
+    """Return the report for a terminal or a text file.
+
+    Parameters
+    ----------
+    report : Report
+        The report.
+    full : bool
+        Also show undefined measures, cautions and every category.
+
+    Returns
+    -------
+    str
+        Lines without control characters or escape sequences.
+    """
+    lines = [*_head(report), *_reconciliation(report)]
+    for group in report.groups:
+        lines += _group(group, report, full=full)
+    lines += _strategies(report.strategies)
+    lines += _family(report)
+    lines += ["", "What this does not say"]
+    lines += _wrapped(what_it_does_not_say(report))
+    if report.warnings:
+        lines += ["", "Limits of this evidence"]
+        lines += _wrapped(report.warnings)
+    return "\n".join(lines) + "\n"
+
+
+def _wrapped(sentences: Iterable[str]) -> Iterator[str]:
+    for sentence in sentences:
+        yield from textwrap.wrap(
+            visible(sentence, 2000), _WIDTH, initial_indent="  - ", subsequent_indent="    "
+        )
+
+
+def _head(report: Report) -> list[str]:
+    return [
+        f"counterbalance report: {visible(report.title)}",
+        f"  protocol {report.protocol_digest} fixed {report.begun_at}, before the first call",
+        (
+            f"  pairs    {visible(report.pairs_file)}, {report.rows} rows,"
+            f" sha256 {report.pairs_sha256[:16]}…"
+        ),
+        "",
+    ]
+
+
+def _reconciliation(report: Report) -> list[str]:
+    run = report.reconciliation
+    parts = [f"{run.with_verdict} with a verdict"]
+    parts += [f"{n} {reason}" for reason, n in run.without_verdict.items()]
+    parts.append(f"{run.not_run} not run")
+    sign = "=" if run.adds_up else "≠"
+    return [
+        f"Presentations: {run.planned} planned {sign} " + " + ".join(parts),
+        f"Calls: {run.attempts} recorded, {run.retries} of them retries, {run.lost} lost",
+    ]
+
+
+def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
+    counts = group.counts
+    lines = [
+        "",
+        (
+            f"Judge {visible(group.judge)}, labels {visible(group.labelling)}:"
+            f" {counts.pairs} pairs, {counts.items} items, {counts.clusters} clusters"
+        ),
+        *textwrap.wrap(group_sentence(group), _WIDTH, initial_indent="  ", subsequent_indent="  "),
+        "",
+        *_dispositions(group),
+        "",
+        "  Forward verdict (rows) by reversed verdict (columns), in candidates",
+        *_transition(group),
+        "",
+        *_measures(group, report, full=full),
+        *_tests(group),
+    ]
+    if full:
+        lines += _categories(group)
+    return lines + _case_lists(group)
+
+
+def _dispositions(group: GroupReport) -> list[str]:
+    rows = []
+    for name, n in group.dispositions.items():
+        note = ""
+        if name == "order_disagreement" and n:
+            note = f"primacy {group.details['primacy']}, recency {group.details['recency']}"
+        if name == "incomplete" and n:
+            note = ", ".join(f"{reason} {k}" for reason, k in group.incomplete_reasons.items())
+        if n or name in {"stable_a", "stable_b", "order_disagreement", "incomplete"}:
+            share = percent(n / group.counts.pairs if group.counts.pairs else None)
+            rows.append([name, str(n), share, note])
+    rows.append(["all pairs", str(sum(group.dispositions.values())), "", ""])
+    return columns(rows, indent=4, right=[1, 2])
+
+
+def _transition(group: GroupReport) -> list[str]:
+    labels, cells = group.transition.labels, group.transition.cells
+    used = [
+        i
+        for i, label in enumerate(labels)
+        if label in {"a", "b"} or any(cells[i]) or any(row[i] for row in cells)
+    ]
+    rows = [["", *(labels[i] for i in used)]]
+    rows += [[labels[i], *(str(cells[i][j]) for j in used)] for i in used]
+    return columns(rows, indent=4, right=range(1, len(used) + 1))
+
+
+def _measures(group: GroupReport, report: Report, *, full: bool) -> list[str]:
+    shown = [e for e in group.measures if full or _is_shown(e, report)]
+    rows = [["", "value", "count", "interval", "a larger value means"]]
+    rows += [_measure_row(e, planned=e.name in report.planned_measures) for e in shown]
+    level = f"{group.measures[0].level:.0%}"
+    lines = [f"  Measures, with {level} intervals over clusters (* planned, else exploratory)"]
+    lines += columns(rows, indent=4, right=[1, 2])
+    if full:
+        lines += _wrapped(_notes(shown))
+    return lines
+
+
+def _is_shown(estimate: Estimate, report: Report) -> bool:
+    if estimate.name in report.planned_measures:
+        return True
+    return estimate.undefined is None and estimate.name not in _IN_FULL_ONLY
+
+
+def _notes(estimates: Iterable[Estimate]) -> Iterator[str]:
+    """Say each reason or caution once, with the measures it is about."""
+    about: dict[str, list[str]] = {}
+    for estimate in estimates:
+        for note in [estimate.undefined] if estimate.undefined else estimate.cautions:
+            about.setdefault(note, []).append(estimate.name)
+    for note, names in about.items():
+        yield f"{', '.join(names)}: {note}"
+
+
+def _measure_row(estimate: Estimate, *, planned: bool) -> list[str]:
+    signed = estimate.name in _SIGNED
+    value = _value(estimate.value, signed=signed)
+    out_of = f"{number(estimate.numerator)} / {number(estimate.denominator)}"
+    if estimate.numerator is None:
+        out_of = f"n = {number(estimate.denominator)}"
+    interval = "no interval"
+    if estimate.low is not None and estimate.high is not None:
+        low, high = (_value(x, signed=signed) for x in (estimate.low, estimate.high))
+        interval = f"[{low}, {high}]"
+    mark = "*" if planned else " "
+    return [f"{estimate.name}{mark}", value, out_of, interval, estimate.positive_means]
+
+
+def _value(value: float | None, *, signed: bool) -> str:
+    if value is None:
+        return "–"
+    return f"{value:+.3f}" if signed else percent(value)
+
+
+def _tests(group: GroupReport) -> list[str]:
+    return [
+        f"    test {test.name}: {test.numerator} of {test.denominator};"
+        f" {p_value(test.p_value)} if {test.hypothesis}"
+        for test in group.tests
+        if test.p_value is not None
+    ]
+
+
+def _categories(group: GroupReport) -> list[str]:
+    rows = [["category", "pairs", "stable", "order disagreement", "agree with reference"]]
+    rows += [
+        [
+            visible(row.category or "(none)", 30),
+            str(row.pairs),
+            f"{row.stable} / {row.two_verdicts}",
+            str(row.order_disagreement),
+            f"{row.agreeing} / {row.referenced}",
+        ]
+        for row in group.categories
+    ]
+    return ["", "  By category", *columns(rows, indent=4, right=[1, 2, 3, 4])]
+
+
+def _case_lists(group: GroupReport) -> list[str]:
+    lines = []
+    if group.stable_against_reference:
+        ids = [visible(x, 40) for x in group.stable_against_reference[:_LISTED]]
+        more = len(group.stable_against_reference) - len(ids)
+        rest = f" and {more} more" if more else ""
+        lines.append(f"  Stable, and against the reference: {', '.join(ids)}{rest}")
+    accepted = group.accepted_winners
+    if sum(accepted.values()):
+        lines.append(
+            f"  Stable winners that meet every mandatory requirement: a {accepted['a']},"
+            f" b {accepted['b']}; that break or cannot show one: {accepted['breached']}"
+        )
+    return lines
+
+
+def _strategies(strategies: Iterable[StrategyReport]) -> list[str]:
+    rows = [["strategy", "judge", "labels", "a", "b", "tie", "of these by rule", "neither", "none"]]
+    rows[0].append("agree with reference")
+    for s in strategies:
+        counts = s.results
+        rows.append(
+            [
+                s.strategy,
+                visible(s.judge, 30),
+                visible(" and ".join(s.labellings), 30),
+                *(str(counts[x]) for x in ("a", "b", "tie")),
+                str(s.from_disagreement),
+                str(counts["neither"]),
+                str(counts["none"]),
+                f"{s.agreeing} / {s.referenced}",
+            ]
+        )
+    return [
+        "",
+        "Strategy results (what a rule makes of the verdicts; never a disposition)",
+        *columns(rows, right=range(3, 10)),
+    ]
+
+
+def _family(report: Report) -> list[str]:
+    family = report.family
+    if family is None:
+        return []
+    rows = [["rank", "test", "p", "threshold", "adjusted", "rejected"]]
+    rows += [
+        [
+            str(step.rank or "–"),
+            visible(step.name),
+            p_value(step.p_value),
+            "–" if step.threshold is None else f"{step.threshold:.4f}",
+            p_value(step.adjusted),
+            "yes" if step.is_rejected else "no",
+        ]
+        for step in family.steps
+    ]
+    return ["", f"Planned tests, Holm over {family.family_size}", *columns(rows)]

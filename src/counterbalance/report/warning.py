@@ -1,0 +1,88 @@
+"""Sentences about what limits the evidence; shown in every rendering, above the numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from counterbalance.items.item import PairId
+    from counterbalance.protocol.protocol import Protocol
+    from counterbalance.report.report import GroupReport, Reconciliation
+
+__all__ = ["warnings_for"]
+
+_FEW_PAIRS = 10
+
+
+def warnings_for(
+    notes: Sequence[str],
+    protocol: Protocol,
+    groups: Sequence[GroupReport],
+    reconciliation: Reconciliation,
+    excluded: Mapping[PairId, str],
+) -> tuple[str, ...]:
+    """Collect what a reader must know before the first number.
+
+    Parameters
+    ----------
+    notes : Sequence[str]
+        What the record noted when it was begun.
+    protocol : Protocol
+        The protocol.
+    groups : Sequence[GroupReport]
+        The groups of the report.
+    reconciliation : Reconciliation
+        Planned against recorded.
+    excluded : Mapping[PairId, str]
+        Pairs left out, with reasons.
+
+    Returns
+    -------
+    tuple[str, ...]
+        Sentences, each once.
+    """
+    found = [
+        *_about_the_run(reconciliation, excluded),
+        *_about_the_design(protocol),
+        *(sentence for group in groups for sentence in _about_a_group(group)),
+        *notes,
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _about_the_run(reconciliation: Reconciliation, excluded: Mapping[PairId, str]) -> Iterator[str]:
+    if not reconciliation.adds_up:
+        yield "Planned and recorded presentations do not add up; run `counterbalance doctor`."
+    if reconciliation.not_run:
+        yield (
+            f"Partial: {reconciliation.not_run} of {reconciliation.planned} presentations were not"
+            " run. Pairs were asked in a seeded random order; every number is about those asked."
+        )
+    for reason, n in Counter(excluded.values()).items():
+        yield f"{n} pairs are left out by the protocol: {reason}"
+
+
+def _about_the_design(protocol: Protocol) -> Iterator[str]:
+    if protocol.orders.assignment == "single_balanced":
+        yield (
+            "Each pair was shown in one order only: nothing here says whether a verdict survives"
+            " the exchange, and no pair is called stable."
+        )
+    elif protocol.repetitions.per_order == 1 and protocol.repetitions.subset is None:
+        yield (
+            "Nothing was repeated: a disagreement between orders may be ordinary variability of"
+            " the judge. Plan repetitions to tell them apart."
+        )
+
+
+def _about_a_group(group: GroupReport) -> Iterator[str]:
+    if 0 < group.counts.pairs < _FEW_PAIRS:
+        yield f"Only {group.counts.pairs} pairs: inspect every one instead of the rates."
+    if group.label_mass is not None and group.label_mass < 0.5:  # noqa: PLR2004 (less than half)
+        yield (
+            f"{group.name}: the offered labels hold {group.label_mass:.0%} of the judge's"
+            " probability on average; mostly it wanted to say something else."
+        )

@@ -1,0 +1,1 @@
+"""Planned minus recorded: judge, parse, append."""

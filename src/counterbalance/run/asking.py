@@ -1,0 +1,60 @@
+"""A planned presentation to the request that a judge is handed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counterbalance.items.frames import Slot
+from counterbalance.judges.judge import Request, Shown
+from counterbalance.presentations.rendering import Renderer, shown_texts
+from counterbalance.presentations.seeding import sampling_seed
+from counterbalance.protocol.wording import offered_labels
+
+if TYPE_CHECKING:
+    from counterbalance.items.item import Pair
+    from counterbalance.presentations.presentation import Presentation
+    from counterbalance.protocol.labelling import Labelling
+    from counterbalance.protocol.protocol import Protocol
+
+__all__ = ["labelling_of", "request_for"]
+
+
+def labelling_of(presentation: Presentation, protocol: Protocol) -> Labelling:
+    """Return the labelling that a presentation names."""
+    return next(x for x in protocol.labellings if x.name == presentation.labelling)
+
+
+def request_for(
+    presentation: Presentation, pair: Pair, renderer: Renderer, attempt: int
+) -> Request:
+    """Return the request for one attempt at a presentation.
+
+    Parameters
+    ----------
+    presentation : Presentation
+        What is planned.
+    pair : Pair
+        The pair it shows.
+    renderer : Renderer
+        Renders under the record's secret.
+    attempt : int
+        Number of the attempt, from 1; a retry and a repetition each draw a seed of their own.
+
+    Returns
+    -------
+    Request
+        Without any system name, file name or candidate id.
+    """
+    protocol = renderer.protocol
+    labelling = labelling_of(presentation, protocol)
+    first, second = shown_texts(pair, presentation.order)
+    return Request(
+        key=presentation.key,
+        messages=renderer.render(pair, presentation.order, labelling).messages,
+        first=Shown(labelling.label(Slot.FIRST), first),
+        second=Shown(labelling.label(Slot.SECOND), second),
+        labels=offered_labels(protocol.verdict, labelling),
+        temperature=presentation.temperature,
+        seed=sampling_seed(protocol.seed, presentation.key, attempt),
+        attempt=attempt,
+    )

@@ -1,0 +1,232 @@
+"""Planned minus recorded: each outstanding presentation is asked, read and recorded."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from counterbalance.errors import CounterbalanceError, JudgeError, one_line
+from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
+from counterbalance.parsing.parser import parse_reply
+from counterbalance.record.attempt import Attempt
+from counterbalance.run.asking import labelling_of, request_for
+from counterbalance.run.clock import now, stopwatch
+from counterbalance.run.spending import Spending, cost_usd
+
+if TYPE_CHECKING:
+    from counterbalance.items.item import Pair
+    from counterbalance.judges.judge import Judge, Request
+    from counterbalance.presentations.presentation import Presentation, PresentationKey
+    from counterbalance.presentations.rendering import Renderer
+    from counterbalance.presentations.reply import Reply
+    from counterbalance.protocol.protocol import Protocol
+    from counterbalance.record.store import Store
+
+__all__ = ["Execution", "Finished", "RunSummary", "lost_attempt", "needs_call"]
+
+Finished = Callable[[Attempt], None]
+"""Called with each attempt once it is on disk."""
+
+_LOST = Outcome(OutcomeKind.FAILED, "run:lost", failure=FailureKind.LOST)
+
+
+@dataclass(slots=True)
+class RunSummary:
+    """What one run did.
+
+    Attributes
+    ----------
+    planned : int
+        Unique presentations of the record.
+    recorded_before : int
+        Presentations that needed no call when the run began.
+    calls : int
+        Calls made by this run.
+    lost : int
+        Calls of earlier runs that never came back; counted and asked again.
+    stopped : str
+        Why the run ended before its plan did; empty when it did not.
+    outstanding : int
+        Presentations that still need a call.
+    """
+
+    planned: int = 0
+    recorded_before: int = 0
+    calls: int = 0
+    lost: int = 0
+    stopped: str = ""
+    outstanding: int = 0
+
+
+def needs_call(outcomes: Sequence[Outcome], protocol: Protocol) -> bool:
+    """Say whether a presentation must be asked (again) under the protocol's retry rule.
+
+    A lost call is asked again and does not use up an attempt; verdicts are never asked again.
+
+    Parameters
+    ----------
+    outcomes : Sequence[Outcome]
+        Outcomes of the finished attempts at the presentation, in order.
+    protocol : Protocol
+        Holds the retry rule.
+
+    Returns
+    -------
+    bool
+        True when nothing was asked, the last call was lost, or the rule names its outcome.
+    """
+    if not outcomes or outcomes[-1].failure is FailureKind.LOST:
+        return True
+    last = outcomes[-1]
+    made = sum(1 for outcome in outcomes if outcome.failure is not FailureKind.LOST)
+    return last.kind.value in protocol.retry.outcomes and made < protocol.retry.max_attempts
+
+
+def lost_attempt(key: PresentationKey, number: int, started_at: str) -> Attempt:
+    """Return the attempt that stands for a call which was started and never came back."""
+    problem = "the run ended before this call came back"
+    return Attempt(key, number, started_at, None, _LOST, None, "", problem)
+
+
+@dataclass(slots=True)
+class Execution:
+    """One run over one record.
+
+    Attributes
+    ----------
+    store : Store
+        Where evidence goes.
+    protocol : Protocol
+        What was fixed.
+    renderer : Renderer
+        Renders prompts under the record's secret.
+    pairs : Mapping[str, Pair]
+        The pairs by id.
+    judges : Mapping[str, Judge]
+        Open judges by name.
+    concurrency : Mapping[str, int]
+        Calls under way at once, by judge.
+    finished : Finished
+        Told of every recorded attempt.
+    outcomes : dict[PresentationKey, list[Outcome]]
+        What is recorded already, in order of the attempts.
+    spending : Spending
+        What the record has spent.
+    summary : RunSummary
+        Filled while the run goes on.
+    """
+
+    store: Store
+    protocol: Protocol
+    renderer: Renderer
+    pairs: Mapping[str, Pair]
+    judges: Mapping[str, Judge]
+    concurrency: Mapping[str, int]
+    finished: Finished
+    outcomes: dict[PresentationKey, list[Outcome]] = field(default_factory=dict)
+    spending: Spending = field(default_factory=Spending)
+    summary: RunSummary = field(default_factory=RunSummary)
+
+    async def run(self, work: Sequence[Presentation]) -> RunSummary:
+        """Ask every outstanding presentation, in the order given.
+
+        Parameters
+        ----------
+        work : Sequence[Presentation]
+            Every planned presentation, in the seeded order of work.
+
+        Returns
+        -------
+        RunSummary
+            What was done, and why it stopped early if it did.
+        """
+        due = [p for p in work if needs_call(self.outcomes.get(p.key, ()), self.protocol)]
+        self.summary.planned = len(work)
+        self.summary.recorded_before = len(work) - len(due)
+        await self._work_off(due)
+        self.summary.outstanding = sum(
+            needs_call(self.outcomes.get(p.key, ()), self.protocol) for p in work
+        )
+        return self.summary
+
+    async def _work_off(self, due: Sequence[Presentation]) -> None:
+        broken: CounterbalanceError | None = None
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for name in self.judges:
+                    queue = iter([p for p in due if p.judge == name])
+                    for _ in range(self.concurrency.get(name, 1)):
+                        tasks.create_task(self._worker(queue))
+        except* CounterbalanceError as group:
+            # The store failed (a full disk, say): the first worker's sentence says it for all.
+            first: BaseException = group
+            while isinstance(first, BaseExceptionGroup):
+                first = first.exceptions[0]
+            broken = first if isinstance(first, CounterbalanceError) else None
+        if broken is not None:
+            raise broken
+
+    async def _worker(self, queue: Iterator[Presentation]) -> None:
+        for presentation in queue:
+            while needs_call(self.outcomes.get(presentation.key, ()), self.protocol):
+                if stop := self.spending.reached(self.protocol.budget):
+                    self.summary.stopped = stop
+                    return
+                await self._call(presentation)
+
+    async def _call(self, presentation: Presentation) -> None:
+        pair = self.pairs[presentation.pair_id]
+        made = self.outcomes.setdefault(presentation.key, [])
+        number = len(made) + 1
+        request = request_for(presentation, pair, self.renderer, number)
+        started_at = now()
+        self.spending.calls += 1
+        self.summary.calls += 1
+        await self.store.start(presentation.key, number, started_at, request.messages)
+        begun = stopwatch()
+        reply, outcome, problem = await self._ask(presentation, request, pair)
+        usage = None if reply is None else reply.usage
+        cost = cost_usd(usage, self.protocol.prices.get(presentation.judge))
+        attempt = Attempt(
+            key=presentation.key,
+            number=number,
+            started_at=started_at,
+            seconds=round(stopwatch() - begun, 6),
+            outcome=outcome,
+            reply=reply,
+            parser=self.protocol.verdict.id,
+            problem=problem,
+            cost_usd=cost,
+        )
+        await self.store.append(attempt)
+        made.append(outcome)
+        self.spending.add(usage, cost)
+        self.finished(attempt)
+
+    async def _ask(
+        self, presentation: Presentation, request: Request, pair: Pair
+    ) -> tuple[Reply | None, Outcome, str]:
+        try:
+            reply = await self.judges[presentation.judge].ask(request)
+        except JudgeError as error:
+            return None, _failed(error), one_line(error.problem, 500)
+        except Exception as error:  # noqa: BLE001 (a judge's fault is evidence, not the run's end)
+            problem = one_line(f"{type(error).__name__}: {error}", 500)
+            failed = Outcome(OutcomeKind.FAILED, "run:failed", failure=FailureKind.SERVER)
+            return None, failed, problem
+        outcome = parse_reply(
+            self.protocol.verdict,
+            labelling_of(presentation, self.protocol),
+            reply,
+            nonce=self.renderer.nonce(pair),
+            echoes=(pair.a.text, pair.b.text),
+        )
+        return reply, outcome, ""
+
+
+def _failed(error: JudgeError) -> Outcome:
+    if error.kind == OutcomeKind.TOO_LONG:
+        return Outcome(OutcomeKind.TOO_LONG, "judge:too_long")
+    return Outcome(OutcomeKind.FAILED, "judge:failed", failure=FailureKind(error.kind))

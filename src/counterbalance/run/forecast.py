@@ -1,0 +1,171 @@
+"""What a study will take: calls, tokens, money and time, before anything is spent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from counterbalance.items.frames import Order
+from counterbalance.presentations.assignment import excluded_reason, order_plan
+from counterbalance.presentations.presentation import Purpose
+from counterbalance.presentations.rendering import Renderer
+from counterbalance.protocol.judge_settings import JudgeSettings, LocalJudge
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from counterbalance.items.item import Message
+    from counterbalance.protocol.protocol import Protocol
+    from counterbalance.run.study import Study
+
+__all__ = ["Forecast", "JudgeForecast", "estimated_tokens", "forecast"]
+
+# Characters of English text for one token; an estimate for judges whose tokenizer is not here.
+_CHARACTERS_PER_TOKEN = 4
+_TOKENS_OF_A_VERDICT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeForecast:
+    """What one judge will be asked.
+
+    Attributes
+    ----------
+    judge : str
+        Its name.
+    kind : str
+        Its kind.
+    calls : int
+        Calls without retries.
+    most_calls : int
+        Calls when every one is retried as often as the rule allows.
+    prompt_tokens : int
+        Estimate for all calls.
+    longest_prompt_tokens : int
+        Estimate for the longest prompt.
+    completion_tokens : int
+        Upper estimate for all calls.
+    cost_usd : float | None
+        By the price table; None when unpriced.
+    """
+
+    judge: str
+    kind: str
+    calls: int
+    most_calls: int
+    prompt_tokens: int
+    longest_prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What a study will take.
+
+    Attributes
+    ----------
+    protocol_digest : str
+        Hash of the protocol.
+    pairs : int
+        Pairs in the file.
+    identical : int
+        Pairs with identical texts: no call is spent on them.
+    excluded : int
+        Pairs left out by the protocol.
+    items : int
+        Different items.
+    clusters : int
+        Different clusters.
+    purposes : dict[str, int]
+        Presentations by purpose; one that serves two is counted in both.
+    judges : tuple[JudgeForecast, ...]
+        By judge.
+    """
+
+    protocol_digest: str
+    pairs: int
+    identical: int
+    excluded: int
+    items: int
+    clusters: int
+    purposes: dict[str, int]
+    judges: tuple[JudgeForecast, ...]
+
+
+def forecast(study: Study, secret: str) -> Forecast:
+    """Count what a study will ask, without asking anything.
+
+    Parameters
+    ----------
+    study : Study
+        Protocol and pairs.
+    secret : str
+        Any secret of the usual length: prompts have the same length under each.
+
+    Returns
+    -------
+    Forecast
+        Calls exactly, tokens as estimates.
+    """
+    protocol, pairs = study.protocol, study.pairs.pairs
+    entries = list(order_plan(pairs, protocol, secret))
+    purposes = Counter(entry.purpose for entry in entries)
+    unique = {entry.presentation.key: entry.presentation for entry in entries}
+    lengths = _prompt_lengths(study, secret)
+    judges = []
+    for judge in protocol.judges:
+        tokens = [lengths[p.pair_id, p.labelling] for p in unique.values() if p.judge == judge.name]
+        judges.append(_of_judge(judge, protocol, tokens))
+    return Forecast(
+        protocol_digest=protocol.digest,
+        pairs=len(pairs),
+        identical=sum(pair.is_identical for pair in pairs),
+        excluded=sum(excluded_reason(pair, protocol) is not None for pair in pairs),
+        items=len({pair.item.id for pair in pairs}),
+        clusters=len({pair.item.cluster for pair in pairs}),
+        purposes={purpose.value: purposes[purpose] for purpose in Purpose},
+        judges=tuple(judges),
+    )
+
+
+def _prompt_lengths(study: Study, secret: str) -> dict[tuple[str, str], int]:
+    """Estimate the tokens of each pair's prompt; both orders have the same length."""
+    renderer = Renderer(study.protocol, secret)
+    return {
+        (pair.id, labelling.name): estimated_tokens(
+            renderer.render(pair, Order.FORWARD, labelling).messages
+        )
+        for pair in study.pairs.pairs
+        for labelling in study.protocol.labellings
+    }
+
+
+def estimated_tokens(messages: Sequence[Message]) -> int:
+    """Return an estimate of the tokens of a prompt, from its characters."""
+    return -(-sum(len(m.content) for m in messages) // _CHARACTERS_PER_TOKEN)
+
+
+def _of_judge(judge: JudgeSettings, protocol: Protocol, tokens: list[int]) -> JudgeForecast:
+    per_reply = _TOKENS_OF_A_VERDICT
+    if isinstance(judge, LocalJudge):
+        per_reply = 1 if judge.constrained else judge.max_tokens
+    price = protocol.prices.get(judge.name)
+    prompt_tokens, completion_tokens = sum(tokens), per_reply * len(tokens)
+    cost = None
+    if price is not None:
+        cost = (
+            prompt_tokens * price.prompt_usd_per_million
+            + completion_tokens * price.completion_usd_per_million
+        ) / 1_000_000
+    return JudgeForecast(
+        judge=judge.name,
+        kind=judge.kind,
+        calls=len(tokens),
+        most_calls=len(tokens) * protocol.retry.max_attempts,
+        prompt_tokens=prompt_tokens,
+        longest_prompt_tokens=max(tokens, default=0),
+        completion_tokens=completion_tokens,
+        cost_usd=cost,
+    )

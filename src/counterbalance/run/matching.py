@@ -1,0 +1,101 @@
+"""Whether a record and the files at hand are of the same study, and what changed if not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from counterbalance.errors import RecordMismatchError, one_line
+
+if TYPE_CHECKING:
+    from counterbalance.items.item import Pair
+    from counterbalance.protocol.protocol import Protocol
+    from counterbalance.record.store import RecordHeader, Store
+
+__all__ = ["check_same_study"]
+
+_MOST_LISTED = 5
+_ABSENT = object()
+
+
+def check_same_study(
+    store: Store, header: RecordHeader, protocol: Protocol, pairs: Sequence[Pair]
+) -> None:
+    """Refuse to go on when the protocol or a pair is not the recorded one.
+
+    Parameters
+    ----------
+    store : Store
+        The record.
+    header : RecordHeader
+        What it was begun with.
+    protocol : Protocol
+        The protocol at hand.
+    pairs : Sequence[Pair]
+        The pairs at hand.
+
+    Raises
+    ------
+    RecordMismatchError
+        Naming each key of the protocol or id of a pair that changed.
+    """
+    changes = list(_changed_keys(header.protocol, protocol.canonical))
+    if changes:
+        raise RecordMismatchError(_sentence("the protocol changed", changes))
+    changes = list(_changed_pairs(store, pairs))
+    if changes:
+        raise RecordMismatchError(_sentence("the pairs changed", changes))
+
+
+def _sentence(what: str, changes: Sequence[str]) -> str:
+    listed = "; ".join(changes[:_MOST_LISTED])
+    more = len(changes) - _MOST_LISTED
+    rest = f"; and {more} more" if more > 0 else ""
+    return (
+        f"{what} since this record was begun: {listed}{rest}. Nothing was asked. Undo the change,"
+        " or begin a new record with --record"
+    )
+
+
+def _changed_keys(
+    recorded: Any,  # noqa: ANN401 (any JSON value)
+    present: Any,  # noqa: ANN401
+    place: str = "",
+) -> Iterator[str]:
+    if isinstance(recorded, Mapping) and isinstance(present, Mapping):
+        for key in sorted({*recorded, *present}):
+            inside = f"{place}.{key}" if place else str(key)
+            yield from _changed_keys(recorded.get(key, _ABSENT), present.get(key, _ABSENT), inside)
+    elif isinstance(recorded, list) and isinstance(present, list) and len(recorded) == len(present):
+        for i, (old, new) in enumerate(zip(recorded, present, strict=True), start=1):
+            yield from _changed_keys(old, new, f"{place}[{i}]")
+    elif recorded != present:
+        yield f"{place} was {_shown(recorded)}, is {_shown(present)}"
+
+
+def _shown(value: object) -> str:
+    return "absent" if value is _ABSENT else one_line(repr(value), 60)
+
+
+def _changed_pairs(store: Store, pairs: Sequence[Pair]) -> Iterator[str]:
+    present = {pair.id: pair for pair in pairs}
+    for pair in store.pairs():
+        new = present.pop(pair.id, None)
+        if new is None:
+            yield f"pair {pair.id} is gone"
+        elif new.digest != pair.digest:
+            yield f"pair {pair.id} has another {_changed_part(pair, new)}"
+    for pair_id in present:
+        yield f"pair {pair_id} is new"
+
+
+def _changed_part(old: Pair, new: Pair) -> str:
+    for name, before, after in (
+        ("text of candidate a", old.a.text, new.a.text),
+        ("text of candidate b", old.b.text, new.b.text),
+        ("item", old.item, new.item),
+        ("reference", old.reference, new.reference),
+    ):
+        if before != after:
+            return name
+    return "candidate name"

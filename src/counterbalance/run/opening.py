@@ -1,0 +1,156 @@
+"""Judges by their settings: the one place that knows which file runs which kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counterbalance.errors import InputError
+from counterbalance.presentations.presentation import PlanEntry, Presentation, PresentationKey
+from counterbalance.protocol.judge_settings import (
+    JudgeSettings,
+    LocalJudge,
+    ReplayJudge,
+    ScriptedJudge,
+    judge_digest,
+)
+from counterbalance.protocol.loading import protocol_from_canonical
+from counterbalance.record import open_record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+
+    from counterbalance.judges.judge import Judge
+    from counterbalance.presentations.reply import Reply
+    from counterbalance.protocol.protocol import Protocol
+
+__all__ = ["open_judge", "open_judges", "replayed_secret"]
+
+
+def open_judges(
+    protocol: Protocol, plan: Iterable[PlanEntry], folder: Path, threads: int | None
+) -> dict[str, Judge]:
+    """Open every judge of a protocol.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        Names the judges.
+    plan : Iterable[PlanEntry]
+        What will be asked; a replayed judge looks its answers up by it.
+    folder : Path
+        Folder of the protocol, which paths are relative to.
+    threads : int | None
+        Threads of the embedded model; None for all cores.
+
+    Returns
+    -------
+    dict[str, Judge]
+        By name.
+    """
+    entries = list(plan)
+    return {
+        settings.name: open_judge(settings, protocol, entries, folder, threads)
+        for settings in protocol.judges
+    }
+
+
+def open_judge(
+    settings: JudgeSettings,
+    protocol: Protocol,
+    plan: list[PlanEntry],
+    folder: Path,
+    threads: int | None,
+) -> Judge:
+    """Open one judge; the file that runs its kind is imported here and nowhere else.
+
+    Parameters
+    ----------
+    settings : JudgeSettings
+        The judge as the protocol declares it.
+    protocol : Protocol
+        The protocol.
+    plan : list[PlanEntry]
+        What will be asked.
+    folder : Path
+        Folder of the protocol.
+    threads : int | None
+        Threads of the embedded model.
+
+    Returns
+    -------
+    Judge
+        Ready to be asked.
+    """
+    match settings:
+        case LocalJudge():
+            from counterbalance.judges.local import LocalModelJudge  # noqa: PLC0415
+
+            return LocalModelJudge(settings, threads=threads)
+        case ScriptedJudge():
+            from counterbalance.judges.scripted import ScriptedJudgeModel  # noqa: PLC0415
+
+            return ScriptedJudgeModel(settings, protocol.verdict)
+        case ReplayJudge():
+            from counterbalance.judges.replay import ReplayModel  # noqa: PLC0415
+
+            return ReplayModel(_recorded_replies(settings, plan, folder))
+
+
+def replayed_secret(protocol: Protocol, folder: Path) -> str | None:
+    """Return the secret of the record that is replayed, so that its prompts are the same."""
+    for settings in protocol.judges:
+        if isinstance(settings, ReplayJudge):
+            with open_record(folder / settings.record, create=False, exclusive=False) as source:
+                header = source.header()
+            if header is not None:
+                return header.secret
+    return None
+
+
+def _recorded_replies(
+    settings: ReplayJudge, plan: list[PlanEntry], folder: Path
+) -> Mapping[PresentationKey, list[Reply]]:
+    path = folder / settings.record
+    with open_record(path, create=False, exclusive=False) as source:
+        header = source.header()
+        if header is None:
+            msg = f"{path}: the record to replay holds nothing yet"
+            raise InputError(msg)
+        original = _source_judge(header.protocol, settings, path)
+        replies: dict[PresentationKey, list[Reply]] = {}
+        for attempt in source.attempts():
+            if attempt.reply is not None:
+                replies.setdefault(attempt.key, []).append(attempt.reply)
+    as_planned = {
+        entry.presentation.key: replies.get(_source_key(entry.presentation, original), [])
+        for entry in plan
+        if entry.presentation.judge == settings.name
+    }
+    return {key: found for key, found in as_planned.items() if found}
+
+
+def _source_judge(
+    canonical: dict[str, object], settings: ReplayJudge, path: Path
+) -> Callable[[float | None], str]:
+    protocol = protocol_from_canonical(canonical, "unused")
+    for judge in protocol.judges:
+        if judge.name == settings.judge:
+            return lambda temperature: judge_digest(judge, temperature)
+    names = ", ".join(judge.name for judge in protocol.judges)
+    msg = f"{path}: no judge called {settings.judge!r} in the record to replay; it holds {names}"
+    raise InputError(msg)
+
+
+def _source_key(planned: Presentation, digest: Callable[[float | None], str]) -> PresentationKey:
+    return Presentation(
+        pair_id=planned.pair_id,
+        pair_key=planned.pair_key,
+        order=planned.order,
+        labelling=planned.labelling,
+        judge=planned.judge,
+        judge_digest=digest(planned.temperature),
+        temperature=planned.temperature,
+        prompt_digest=planned.prompt_digest,
+        repetition=planned.repetition,
+    ).key

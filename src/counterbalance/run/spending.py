@@ -1,0 +1,60 @@
+"""What calls cost, and the budget that stops a run before it would be passed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from counterbalance.presentations.reply import Usage
+    from counterbalance.protocol.protocol import Budget, Price
+
+__all__ = ["Spending", "cost_usd"]
+
+_MILLION = 1_000_000
+
+
+def cost_usd(usage: Usage | None, price: Price | None) -> float | None:
+    """Return what a call cost in dollars, or None when tokens or price are unknown."""
+    if usage is None or price is None:
+        return None
+    return (
+        usage.prompt_tokens * price.prompt_usd_per_million
+        + usage.completion_tokens * price.completion_usd_per_million
+    ) / _MILLION
+
+
+@dataclass(slots=True)
+class Spending:
+    """What a record has spent so far, over every run of it.
+
+    Attributes
+    ----------
+    calls : int
+        Calls started.
+    tokens : int
+        Tokens of prompts and replies.
+    cost_usd : float
+        Money, for priced calls.
+    """
+
+    calls: int = 0
+    tokens: int = 0
+    cost_usd: float = 0.0
+
+    def add(self, usage: Usage | None, cost: float | None) -> None:
+        """Count the reply of one call."""
+        if usage is not None:
+            self.tokens += usage.prompt_tokens + usage.completion_tokens
+        self.cost_usd += cost or 0.0
+
+    def reached(self, budget: Budget) -> str | None:
+        """Return the limit that the next call would pass, in words, or None."""
+        for spent, most, what in (
+            (self.calls, budget.max_calls, "calls"),
+            (self.tokens, budget.max_tokens, "tokens"),
+            (self.cost_usd, budget.max_cost_usd, "dollars"),
+        ):
+            if most is not None and spent >= most:
+                return f"budget of {most:g} {what} reached ({spent:g} spent)"
+        return None

