@@ -17,9 +17,10 @@ import statistics
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from counterbalance.items.frames import Order
 from counterbalance.items.hashing import tagged_hash
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 WORKERS = 256
 BATCH = 196
 SYNCS = 300
+ROWS_PER_ATTEMPT = 2
+DEFAULTS = (10_000, 5)
 PROMPT_CHARACTERS = 700
 STARTED_AT = "2026-11-30T12:00:00.000000Z"
 
@@ -63,7 +66,9 @@ def works(count: int) -> list[Work]:
     pair = PAIR
     made = []
     for i in range(count):
-        prompt = (Message("user", f"{i:08d} " + "Which answer is better? " * (PROMPT_CHARACTERS // 24)),)
+        prompt = (
+            Message("user", f"{i:08d} " + "Which answer is better? " * (PROMPT_CHARACTERS // 24)),
+        )
         presentation = Presentation(
             pair_id=pair.id,
             pair_key=pair.key,
@@ -141,7 +146,9 @@ def floor(folder: Path, rows: int, size: int) -> tuple[float, float]:
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA cache_size = -65536")
-    connection.execute("CREATE TABLE t (key TEXT, number INTEGER, content BLOB, UNIQUE (key, number))")
+    connection.execute(
+        "CREATE TABLE t (key TEXT, number INTEGER, content BLOB, UNIQUE (key, number))"
+    )
     keys = [tagged_hash("floor/1", i) for i in range(rows)]
     content = b"x" * (size - 2 * len(keys[0]))
     begun, cpu = time.perf_counter(), time.process_time()
@@ -169,32 +176,65 @@ def syncs_per_second(folder: Path) -> float:
     return SYNCS / seconds
 
 
-def in_fresh_folder(measure):  # noqa: ANN001, ANN201 (any measurement)
-    """Return what a measurement in an empty folder on the working disk says."""
+@contextmanager
+def fresh_folder() -> Iterator[Path]:
+    """Give an empty folder on the working disk: a memory file system would confirm for nothing."""
     folder = Path(tempfile.mkdtemp(dir=Path.cwd(), prefix=".bench-"))
     try:
-        return measure(folder)
+        yield folder
     finally:
         shutil.rmtree(folder)
 
 
+class Round(NamedTuple):
+    """One measurement of the store and of the floor after it, in rows per second and seconds."""
+
+    rows: float
+    floor_rows: float
+    ratio: float
+    cpu_us: float
+    floor_cpu_us: float
+    row_bytes: float
+
+
+def measured(due: list[Work]) -> Round:
+    """Return one round."""
+    n_rows = len(due) * ROWS_PER_ATTEMPT
+    with fresh_folder() as folder:
+        wall, cpu, size = stored(folder, due)
+    with fresh_folder() as folder:
+        bare, bare_cpu = floor(folder, n_rows, size // n_rows)
+    micro = 1e6 / n_rows
+    return Round(
+        n_rows / wall, n_rows / bare, bare / wall, micro * cpu, micro * bare_cpu, size / n_rows
+    )
+
+
 def main() -> None:
-    """Print the table."""
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 5  # noqa: PLR2004
-    due, n_rows = works(count), 2 * count
-    print(f"fdatasync per second: {in_fresh_folder(syncs_per_second):,.0f}")
+    """Print every round, then the medians."""
+    count, rounds = (int(word) for word in [*sys.argv[1:], *DEFAULTS[len(sys.argv) - 1 :]])
+    due = works(count)
+    with fresh_folder() as folder:
+        print(f"fdatasync per second: {syncs_per_second(folder):,.0f}")
     found = []
     for _ in range(rounds):
-        wall, cpu, size = in_fresh_folder(lambda folder: stored(folder, due))
-        bare, bare_cpu = in_fresh_folder(lambda folder, size=size: floor(folder, n_rows, size // n_rows))
-        found.append((n_rows / wall, n_rows / bare, bare / wall, 1e6 * cpu / n_rows, 1e6 * bare_cpu / n_rows))
-        print("  round: store {:,.0f} rows/s, floor {:,.0f}, ratio {:.2f}, CPU us/row {:.0f} and {:.0f}".format(*found[-1]))
-    rate, bare_rate, ratio, cpu, bare_cpu = (statistics.median(column) for column in zip(*found, strict=True))
-    print(f"attempts per second, {WORKERS} workers: {rate / 2:,.0f} (start and append acknowledged)")
-    print(f"acknowledged rows per second: {rate:,.0f} of {size // n_rows} bytes; CPU {cpu:.0f} us/row")
-    print(f"floor, {BATCH} rows a commit: {bare_rate:,.0f} rows per second; CPU {bare_cpu:.0f} us/row")
-    print(f"ratio: {ratio:.2f}")
+        found.append(measured(due))
+        print(
+            f"  round: store {found[-1].rows:,.0f} rows/s, floor {found[-1].floor_rows:,.0f},"
+            f" ratio {found[-1].ratio:.2f}"
+        )
+    middle = Round(*map(statistics.median, zip(*found, strict=True)))
+    print(f"attempts per second, {WORKERS} workers: {middle.rows / ROWS_PER_ATTEMPT:,.0f}")
+    print(
+        f"acknowledged rows per second (start, append): {middle.rows:,.0f}"
+        f" of {middle.row_bytes:,.0f} bytes; CPU {middle.cpu_us:.0f} us/row"
+    )
+    print(f"table rows per second (with prompt and reply text): {2 * middle.rows:,.0f}")
+    print(
+        f"floor, {BATCH} rows a commit: {middle.floor_rows:,.0f} rows per second;"
+        f" CPU {middle.floor_cpu_us:.0f} us/row"
+    )
+    print(f"ratio of acknowledged rows to the floor: {middle.ratio:.2f}")
 
 
 if __name__ == "__main__":

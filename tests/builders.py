@@ -58,9 +58,7 @@ def pair(
 def outcome(word: str) -> Outcome:
     """``first``, ``tie``, ``unparsed`` ... or ``failed:timeout``."""
     kind, _, failure = word.partition(":")
-    return Outcome(
-        OutcomeKind(kind), "test", failure=FailureKind(failure) if failure else None
-    )
+    return Outcome(OutcomeKind(kind), "test", failure=FailureKind(failure) if failure else None)
 
 
 def in_slot(verdict: str, order: Order) -> str:

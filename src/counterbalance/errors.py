@@ -86,7 +86,7 @@ class InputError(CounterbalanceError):
 class PairFileError(InputError):
     """One place of a pair file is wrong.
 
-    Attributes
+    Parameters
     ----------
     file : str
         Name of the file as the user gave it.
@@ -107,7 +107,7 @@ class PairFileError(InputError):
 class ProtocolError(CounterbalanceError):
     """The protocol cannot be started from; a retry will not help, an edit will.
 
-    Attributes
+    Parameters
     ----------
     file : str
         Name of the protocol file.
@@ -128,7 +128,7 @@ class ProtocolError(CounterbalanceError):
 class MissingExtraError(CounterbalanceError):
     """An optional part is needed and absent.
 
-    Attributes
+    Parameters
     ----------
     part : str
         What is missing, in words.
@@ -177,7 +177,7 @@ class StatisticsError(CounterbalanceError, ValueError):
 class JudgeError(CounterbalanceError):
     """One call brought no reply; ``run`` records it as an outcome and goes on.
 
-    Attributes
+    Parameters
     ----------
     kind : str
         One of the kinds of a failed outcome: timeout, rate_limited, server, network, auth, quota,

@@ -6,10 +6,10 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from builders import evidence, in_slot, judged, pair, shown
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builders import evidence, in_slot, judged, pair, shown
 from counterbalance.dispositions.disposition import Disposition, dispose, verdicts_of
 from counterbalance.dispositions.evidence import PairEvidence
 from counterbalance.dispositions.transition import transition_table
@@ -115,7 +115,9 @@ def test_one_planned_order_is_never_stable():
     assert result.cells[Order.REVERSED].cell.value == "b"
 
 
-@pytest.mark.parametrize("difference", [{"model": "other"}, {"fingerprint": "x"}, {"sent": {"t": 1}}])
+@pytest.mark.parametrize(
+    "difference", [{"model": "other"}, {"fingerprint": "x"}, {"sent": {"t": 1}}]
+)
 def test_orders_answered_differently_are_confounded(difference):
     of = pair()
     found = PairEvidence(
@@ -162,7 +164,10 @@ def test_every_two_cells_have_one_disposition_and_one_place():
     table = transition_table(results)
     assert table.n_pairs == len(pairs)
     diagonal = sum(table.cells[i][i] for i in range(5))
-    stable = sum(r.disposition.value in {"stable_a", "stable_b", "tie", "neither", "insufficient"} for r in results)
+    stable = sum(
+        r.disposition.value in {"stable_a", "stable_b", "tie", "neither", "insufficient"}
+        for r in results
+    )
     assert diagonal == stable
 
 

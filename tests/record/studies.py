@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from counterbalance.items.frames import Order, Slot, Verdict
 from counterbalance.items.hashing import tagged_hash
@@ -24,6 +23,9 @@ from counterbalance.presentations.reply import Reply, Usage
 from counterbalance.record.attempt import Attempt
 from counterbalance.record.store import RecordHeader
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
 STARTED_AT = "2026-11-30T12:00:00.000000Z"
 PROTOCOL = {"title": "Test", "seed": 1, "judges": [{"name": "j", "temperature": 0.0}]}
 HEADER = RecordHeader(
@@ -32,7 +34,7 @@ HEADER = RecordHeader(
     protocol_text='title = "Test" # é\n',
     pairs_file="pairs.jsonl",
     pairs_sha256="0" * 64,
-    secret="secret",
+    secret="secret",  # noqa: S106 (pinned for the test)
     created_at=STARTED_AT,
     program="counterbalance 0",
     notes=("one note", "another"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import platform
-import sqlite3
 import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -73,12 +72,12 @@ def _version(name: str) -> str | None:
 
 def _embedded_judge() -> Iterator[Finding]:
     from counterbalance.errors import MissingExtraError
+    from counterbalance.judges.local import INSTALL_ENGINE
     from counterbalance.judges.weights import weights_path
 
     version = _version("xllamacpp")
     if version is None:
-        mend = "python -m pip install 'counterbalance[local]'"
-        yield Finding("engine of the embedded judge", "missing", "xllamacpp", mend)
+        yield Finding("engine of the embedded judge", "missing", "xllamacpp", INSTALL_ENGINE)
     else:
         yield Finding("engine of the embedded judge", "ok", f"xllamacpp {version}")
     try:
@@ -91,6 +90,8 @@ def _embedded_judge() -> Iterator[Finding]:
 
 
 def _store() -> Iterator[Finding]:
+    import sqlite3
+
     if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
         mend = "install a Python whose SQLite is 3.37 or newer"
         yield Finding("SQLite", "missing", sqlite3.sqlite_version, mend)

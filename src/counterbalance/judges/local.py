@@ -43,8 +43,9 @@ _ALTERNATIVES = 1000
 _BATCH_TOKENS = 128
 _LONGEST_SOCKET_PATH = 100
 # All that the engine's binding may raise for a request or a model it does not like.
-_ENGINE_ERRORS = (RuntimeError, ValueError, MemoryError, ArithmeticError, LookupError, OSError)
-
+_ENGINE_ERRORS = (
+    RuntimeError, ValueError, MemoryError, ArithmeticError, LookupError, OSError, ImportError,
+)  # fmt: skip
 
 _BAD_JUDGE = (
     "The embedded model (SmolLM2-135M-Instruct) is too small to judge answers: its figures show "
@@ -171,7 +172,7 @@ class LocalModelJudge:
         )
 
     def _refuse_hopeless(self, request: Request) -> None:
-        """Spare the engine minutes of tokenising what cannot fit, whatever its tokens are."""
+        """Spare the engine the tokenising of what cannot fit, whatever its tokens are."""
         n_bytes = sum(len(m.content.encode("utf-8", "replace")) for m in request.messages)
         least = n_bytes // LONGEST_TOKEN_BYTES
         if least > self._settings.context_tokens:

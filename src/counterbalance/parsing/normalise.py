@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 __all__ = ["Source", "label_key", "normalise", "without_marks"]
 
@@ -37,6 +37,9 @@ _BRACKETS = str.maketrans(
 # Canonical ordering of one long run of combining marks takes quadratic time, so that a run is
 # normalised in pieces, as Unicode's stream-safe format does.
 _LONGEST_RUN = 30
+
+_PLAIN, _EXTENDING, _CHANGING = "pec"
+_CHANGES = re.compile(f"c?e{{1,{_LONGEST_RUN}}}|pe{{1,{_LONGEST_RUN}}}|c")
 
 Edit = tuple[int, int, int, int]
 """Start and end in the new text, start and end in the text received."""
@@ -113,17 +116,12 @@ def normalise(text: str) -> Source:
     """
     if text.isascii():
         return Source(text)
-    odd = [c for c in set(text) if not _is_plain(c)]
-    if not odd:
+    codes = {ord(c): _code(c) for c in set(text)}
+    if set(codes.values()) == {_PLAIN}:
         return Source(text)
-    extending = _char_class([c for c in odd if _extends(c)])
-    others = _char_class([c for c in odd if not _extends(c)])
-    pieces = []
-    if others:
-        pieces.append(f"{others}{extending}{{0,{_LONGEST_RUN}}}" if extending else others)
-    if extending:
-        pieces.append(f".?{extending}{{1,{_LONGEST_RUN}}}")
-    return _rewritten(text, re.compile("|".join(pieces), re.DOTALL), _replacement)
+    # A picture of the text, one letter for each character, shows where something has to change.
+    picture = text.translate(codes)
+    return _rewritten(text, _CHANGES.finditer(picture), _replacement)
 
 
 def without_marks(text: str) -> Source:
@@ -139,7 +137,9 @@ def without_marks(text: str) -> Source:
     Source
         The text to match in.
     """
-    return Source(text) if text.isascii() else _rewritten(text, _MARKS, lambda _: "")
+    if text.isascii():
+        return Source(text)
+    return _rewritten(text, _MARKS.finditer(text), lambda _: "")
 
 
 def label_key(text: str) -> str:
@@ -165,16 +165,18 @@ def label_key(text: str) -> str:
     return " ".join(folded.split())
 
 
-def _rewritten(text: str, pattern: re.Pattern[str], replace: Callable[[str], str]) -> Source:
+def _rewritten(
+    text: str, changes: Iterable[re.Match[str]], replace: Callable[[str], str]
+) -> Source:
     pieces: list[str] = []
     edits: list[Edit] = []
     old = new = 0
-    for match in pattern.finditer(text):
-        found = match.group()
+    for match in changes:
+        start, end = match.span()
+        found = text[start:end]
         put = replace(found)
         if put == found:
             continue
-        start, end = match.span()
         new += start - old
         pieces += (text[old:start], put)
         edits.append((new, new + len(put), start, end))
@@ -190,15 +192,13 @@ def _replacement(found: str) -> str:
     return _MARKS.sub("", unicodedata.normalize("NFKC", whole)).translate(_BRACKETS)
 
 
-def _is_plain(char: str) -> bool:
-    return _replacement(char) == char and not _extends(char)
+def _code(char: str) -> str:
+    if _extends(char):
+        return _EXTENDING
+    return _PLAIN if _replacement(char) == char else _CHANGING
 
 
 def _extends(char: str) -> bool:
     """Whether the character can melt into the one before it."""
     is_jamo = "\u1161" <= char <= "\u1175" or "\u11a8" <= char <= "\u11c2"
     return is_jamo or char in "\uff9e\uff9f" or unicodedata.category(char).startswith("M")
-
-
-def _char_class(chars: list[str]) -> str:
-    return f"[{''.join(re.escape(c) for c in sorted(chars))}]" if chars else ""

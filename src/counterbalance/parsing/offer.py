@@ -183,8 +183,6 @@ def offer_problem(verdict_format: VerdictFormat, labelling: Labelling) -> str:
     slots = (labelling.first, labelling.second)
     if verdict_format.format == "number" and not all(re.fullmatch(r"[0-9]+", x) for x in slots):
         return f"format 'number' needs digits as labels, not {labelling.name}"
-    if verdict_format.format == "bracket5" and any("=" in x for x in slots):
-        return f"format 'bracket5' needs labels without '=', not {labelling.name}"
     if verdict_format.format == "tag" and verdict_format.tag.lower() in TAG_NAMES:
         return f"tag {verdict_format.tag!r} is cut as a reasoning block; choose another name"
     return ""

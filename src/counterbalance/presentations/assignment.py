@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from counterbalance.items.frames import Order
-from counterbalance.items.item import Pair, PairId
 from counterbalance.presentations.presentation import PlanEntry, Presentation, Purpose
 from counterbalance.presentations.rendering import Renderer
 from counterbalance.presentations.seeding import rank
-from counterbalance.protocol.judge_settings import JudgeSettings, judge_digest
-from counterbalance.protocol.labelling import Labelling
-from counterbalance.protocol.protocol import Protocol
+from counterbalance.protocol.judge_settings import judge_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from counterbalance.items.item import Pair, PairId
+    from counterbalance.protocol.judge_settings import JudgeSettings
+    from counterbalance.protocol.labelling import Labelling
+    from counterbalance.protocol.protocol import Protocol
 
 __all__ = ["excluded_reason", "judged_pairs", "order_plan", "orders_of", "work_order"]
 
@@ -84,8 +89,8 @@ def order_plan(pairs: Sequence[Pair], protocol: Protocol, secret: str) -> Iterat
     Yields
     ------
     PlanEntry
-        Main presentations first, then the repetition subset's; a presentation that serves both is
-        yielded twice and has one key.
+        By judge and labelling, main presentations before the repetition subset's; a presentation
+        that serves both is yielded twice and has one key.
     """
     orders = orders_of(pairs, protocol)
     renderer = Renderer(protocol, secret)
@@ -116,6 +121,7 @@ def _entries(
     order: Order,
 ) -> Iterator[PlanEntry]:
     prompt_digest = renderer.render(pair, order, labelling).digest
+    settings_digest = judge_digest(judge, step.temperature)
     for repetition in range(step.per_order):
         yield PlanEntry(
             step.purpose,
@@ -125,7 +131,7 @@ def _entries(
                 order=order,
                 labelling=labelling.name,
                 judge=judge.name,
-                judge_digest=judge_digest(judge, step.temperature),
+                judge_digest=settings_digest,
                 temperature=step.temperature,
                 prompt_digest=prompt_digest,
                 repetition=repetition,

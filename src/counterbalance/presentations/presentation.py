@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NewType
+from typing import TYPE_CHECKING, NewType
 
-from counterbalance.items.frames import Order
 from counterbalance.items.hashing import tagged_hash
-from counterbalance.items.item import Message, PairId
+
+if TYPE_CHECKING:
+    from counterbalance.items.frames import Order
+    from counterbalance.items.item import Message, PairId
 
 __all__ = ["PlanEntry", "Presentation", "PresentationKey", "Purpose", "RenderedPrompt"]
 

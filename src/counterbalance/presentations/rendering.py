@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from counterbalance.items.frames import Order, Slot
-from counterbalance.items.item import Item, Message, Pair
+from counterbalance.items.frames import Slot
+from counterbalance.items.item import Message, conversation_text
+from counterbalance.items.requirements import RequirementRule
 from counterbalance.presentations.order import side_in
 from counterbalance.presentations.presentation import RenderedPrompt
 from counterbalance.presentations.seeding import fence, nonce
-from counterbalance.protocol.labelling import Labelling
 from counterbalance.protocol.prompt import fill
-from counterbalance.protocol.protocol import Protocol
 from counterbalance.protocol.wording import question_words, verdict_words
+
+if TYPE_CHECKING:
+    from counterbalance.items.frames import Order
+    from counterbalance.items.item import Item, Pair
+    from counterbalance.protocol.labelling import Labelling
+    from counterbalance.protocol.protocol import Protocol
 
 __all__ = ["Renderer", "shown_texts"]
 
@@ -58,47 +64,46 @@ class Renderer:
         """
         prompt = self.protocol.prompt
         values = self._values(pair, order, labelling)
-        messages = [Message("user", fill(prompt.user, values))]
-        if prompt.system:
-            messages.insert(0, Message("system", fill(prompt.system, values)))
-        return RenderedPrompt(tuple(messages))
+        spoken = (("system", prompt.system), ("user", prompt.user))
+        messages = (Message(role, fill(template, values)) for role, template in spoken)
+        return RenderedPrompt(tuple(message for message in messages if message.content))
 
     def nonce(self, pair: Pair) -> str:
         """Return the nonce of the pair's verdict tag; empty when the format has none."""
-        return nonce(self.secret, pair.id) if self.protocol.verdict.nonce else ""
+        if not self.protocol.verdict.nonce:
+            return ""
+        texts = (*self._item_texts(pair.item).values(), pair.a.text, pair.b.text)
+        return nonce(self.secret, pair.id, texts)
 
     def _values(self, pair: Pair, order: Order, labelling: Labelling) -> dict[str, str]:
-        item = pair.item
-        conversation = _conversation(item)
         first, second = shown_texts(pair, order)
-        # Sorted, so that the mark is the same in both orders.
-        inside = (conversation, item.context, item.reference_answer, *sorted((first, second)))
-        mark = fence(self.secret, pair.id, inside)
-
-        def fenced(text: str) -> str:
-            return f"<<{mark}\n{text}\n{mark}>>" if text else ""
-
+        texts = {**self._item_texts(pair.item), "first": first, "second": second}
+        mark = fence(self.secret, pair.id, texts.values())
+        fenced = {k: f"<<{mark}\n{text}\n{mark}>>" if text else "" for k, text in texts.items()}
         return {
+            **fenced,
             "question": question_words(self.protocol.question),
-            "prompt": fenced(conversation),
-            "context": fenced(item.context),
-            "reference_answer": fenced(item.reference_answer),
-            "requirements": fenced(_requirements(item)),
             "rubric": self.protocol.prompt.rubric,
-            "first": fenced(first),
-            "second": fenced(second),
             "first_label": labelling.label(Slot.FIRST),
             "second_label": labelling.label(Slot.SECOND),
             "verdict": verdict_words(self.protocol.verdict, labelling, self.nonce(pair)),
         }
 
+    def _item_texts(self, item: Item) -> dict[str, str]:
+        return {
+            "prompt": conversation_text(item.messages),
+            "context": item.context,
+            "reference_answer": item.reference_answer,
+            "requirements": _requirements(item, self.protocol.verdict.fields),
+        }
 
-def _conversation(item: Item) -> str:
-    """Write a conversation as one text: a single prompt as it is, several turns with their roles."""
-    if len(item.messages) == 1:
-        return item.messages[0].content
-    return "\n\n".join(f"{m.role.capitalize()}: {m.content}" for m in item.messages)
 
-
-def _requirements(item: Item) -> str:
-    return "\n".join(f"- {r.text}" for r in item.requirements if r.text)
+def _requirements(item: Item, fields: tuple[str, ...]) -> str:
+    """Write the requirements that have words, or a field that the judge is asked for."""
+    lines = []
+    for requirement in item.requirements:
+        is_asked = requirement.rule is RequirementRule.VERDICT_FIELD and requirement.value in fields
+        named = f'"{requirement.value}"' if is_asked else ""
+        if words := ": ".join(filter(None, (named, requirement.text))):
+            lines.append(f"- {words}")
+    return "\n".join(lines)

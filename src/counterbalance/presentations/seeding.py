@@ -8,6 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from typing import TYPE_CHECKING
+
+from counterbalance.errors import InputError, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["fence", "nonce", "rank", "sampling_seed", "uniform"]
 
@@ -15,6 +21,7 @@ _FENCE_BYTES = 4
 _NONCE_BYTES = 8
 _RANK_BYTES = 16
 _MANTISSA_BITS = 53
+_MOST_TRIES = 256
 
 
 def _derived(secret: str, *names: object, size: int) -> bytes:
@@ -38,7 +45,7 @@ def sampling_seed(seed: int, *names: object) -> int:
     return int.from_bytes(_derived(f"seed:{seed}", "sampling", *names, size=4), "big") >> 1
 
 
-def fence(secret: str, pair_id: str, texts: tuple[str, ...]) -> str:
+def fence(secret: str, pair_id: str, texts: Iterable[str]) -> str:
     """Return the mark that fences the texts of one pair: derived, and absent from every text.
 
     It is the same for all orders, labellings and repetitions of the pair, since a changed mark
@@ -50,23 +57,46 @@ def fence(secret: str, pair_id: str, texts: tuple[str, ...]) -> str:
         The secret of the record.
     pair_id : str
         The pair.
-    texts : tuple[str, ...]
-        Every text that will stand inside a fence.
+    texts : Iterable[str]
+        Every text that will stand inside a fence; their order does not matter.
 
     Returns
     -------
     str
         Eight hexadecimal digits.
     """
-    for attempt in range(1 << 16):
-        mark = _derived(secret, "fence", pair_id, attempt, size=_FENCE_BYTES).hex()
-        if not any(mark in text.lower() for text in texts):
+    return _absent(secret, "fence", pair_id, texts, _FENCE_BYTES)
+
+
+def nonce(secret: str, pair_id: str, texts: Iterable[str] = ()) -> str:
+    """Return the secret attribute of the pair's verdict tag, absent from every text of the pair.
+
+    Parameters
+    ----------
+    secret : str
+        The secret of the record.
+    pair_id : str
+        The pair.
+    texts : Iterable[str]
+        Every text that will stand inside a fence; their order does not matter.
+
+    Returns
+    -------
+    str
+        Sixteen hexadecimal digits.
+    """
+    return _absent(secret, "nonce", pair_id, texts, _NONCE_BYTES)
+
+
+def _absent(secret: str, name: str, pair_id: str, texts: Iterable[str], size: int) -> str:
+    lowered = [text.lower() for text in texts]
+    for attempt in range(_MOST_TRIES):
+        mark = _derived(secret, name, pair_id, attempt, size=size).hex()
+        if not any(mark in text for text in lowered):
             return mark
-    # 65,536 derived marks inside the texts of one pair: somebody holds the secret and built them.
-    msg = f"no fence is absent from the texts of pair {pair_id}"
-    raise ValueError(msg)
-
-
-def nonce(secret: str, pair_id: str) -> str:
-    """Return the secret attribute of the pair's verdict tag."""
-    return _derived(secret, "nonce", pair_id, size=_NONCE_BYTES).hex()
+    # So many derived marks are in the texts by design only: whoever wrote them held the secret.
+    msg = (
+        f"pair {one_line(pair_id)}: its texts hold {_MOST_TRIES} marks derived from the secret that"
+        " fences texts, so that they could break out; set another delimiter_secret"
+    )
+    raise InputError(msg)

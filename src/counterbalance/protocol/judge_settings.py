@@ -8,12 +8,22 @@ from pydantic import Field, StringConstraints, model_validator
 
 from counterbalance.items.hashing import tagged_hash
 from counterbalance.protocol.section import Section
+from counterbalance.protocol.sections import Text
 
-__all__ = ["JudgeSettings", "LocalJudge", "Rate", "ReplayJudge", "ScriptedJudge", "judge_digest"]
-
-JudgeName = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$", max_length=100)
+__all__ = [
+    "JUDGE_NAME_PATTERN",
+    "JudgeSettings",
+    "LocalJudge",
+    "Rate",
+    "ReplayJudge",
+    "ScriptedJudge",
+    "judge_digest",
 ]
+
+JUDGE_NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$"
+"""Names of judges."""
+
+JudgeName = Annotated[str, StringConstraints(pattern=JUDGE_NAME_PATTERN, max_length=100)]
 Rate = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -28,15 +38,25 @@ class LocalJudge(_Judge):
     kind: Literal["local"]
     """The embedded model."""
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
-    """0 takes the most probable token; above 0 each repetition is sampled with a recorded seed."""
+    """0 takes the most probable token; above 0 each call is sampled with a recorded seed."""
     constrained: bool = True
-    """Hold the reply to exactly one offered label by a grammar (formats choice, number, logprob)."""
-    max_tokens: Annotated[int, Field(ge=1, le=4096)] = 8
-    """Longest reply in tokens."""
+    """Hold the reply to one offered label by a grammar (formats choice, number, logprob)."""
+    max_tokens: Annotated[int, Field(ge=1, le=4096)] = 512
+    """Longest reply in tokens, when it is not constrained."""
     context_tokens: Annotated[int, Field(ge=256, le=8192)] = 2048
     """Longest request plus reply in tokens; a longer request is too_long, never cut."""
     prompt_cache: bool = False
     """Reuse shared prompt beginnings. Faster, and no longer bit-exact: the record notes it."""
+
+    @model_validator(mode="after")
+    def _leaves_room_for_the_request(self) -> LocalJudge:
+        if not self.constrained and self.max_tokens >= self.context_tokens:
+            msg = (
+                f"max_tokens is {self.max_tokens} and context_tokens {self.context_tokens}, which"
+                " leaves no room for the request; lower max_tokens"
+            )
+            raise ValueError(msg)
+        return self
 
 
 class ScriptedJudge(_Judge):
@@ -90,9 +110,9 @@ class ReplayJudge(_Judge):
 
     kind: Literal["replay"]
     """An earlier record."""
-    record: str
+    record: Text
     """Path of the record to replay, relative to the protocol."""
-    judge: str
+    judge: Text
     """Name of the judge in that record."""
 
 

@@ -2,20 +2,50 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Annotated
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from counterbalance.items.frames import Slot
 from counterbalance.protocol.section import Section
 
-__all__ = ["Label", "Labelling"]
+__all__ = ["LABEL_PATTERN", "LABEL_WORDS", "Label", "Labelling", "spoken"]
+
+_WORD = r"""[^\s!"$&'*,/:;<=>?\[\\\]^`{|}~]+"""
+LABEL_PATTERN = f"^{_WORD}( {_WORD})*$"
+"""What an editor can check of a label."""
+
+LABEL_WORDS = (
+    "a label is 1 to 40 letters, digits, single spaces and . - _ + # % @ ( ), and begins and ends"
+    " with a letter, a digit or a round bracket"
+)
+"""The whole rule in words: a label must be told from the marks that verdicts are written with."""
+
+_INNER = frozenset(".-_+#%@() ")
+_INVISIBLE = frozenset("\u115f\u1160")
+"""Letters by name that nobody can see."""
+
+
+def spoken(label: str) -> str:
+    """Return what two spellings of a label have in common; labels that share it are one label."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", label).casefold())
+
+
+def _readable(label: str) -> str:
+    is_plain = unicodedata.normalize("NFKC", label) == label
+    inner = all((c.isalnum() or c in _INNER) and c not in _INVISIBLE for c in label)
+    edges = (label[0].isalnum() or label[0] == "(") and (label[-1].isalnum() or label[-1] == ")")
+    if not (is_plain and inner and edges and any(c.isalnum() for c in label)):
+        msg = f"found {label!r}; {LABEL_WORDS}"
+        raise ValueError(msg)
+    return label
+
 
 Label = Annotated[
     str,
-    StringConstraints(
-        min_length=1, max_length=40, pattern=r"^[^\s\[\]{}<>\"'|]+( [^\s\[\]{}<>\"'|]+)*$"
-    ),
+    StringConstraints(min_length=1, max_length=40, pattern=LABEL_PATTERN),
+    AfterValidator(_readable),
 ]
 
 
@@ -29,7 +59,7 @@ class Labelling(Section):
 
     @model_validator(mode="after")
     def _differ(self) -> Labelling:
-        if self.first.casefold() == self.second.casefold():
+        if spoken(self.first) == spoken(self.second):
             msg = f"both slots are called {self.first!r}; give them different labels"
             raise ValueError(msg)
         return self

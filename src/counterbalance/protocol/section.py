@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from typing import TypeVar
 
-__all__ = ["Section"]
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+__all__ = ["LISTED_ONCE", "UNIQUE", "Section"]
+
+T = TypeVar("T")
 
 
 class Section(BaseModel):
     """A table of the protocol file; an unknown key is an error, not a wish that is passed over."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
+    )
+
+
+def _listed_once(values: tuple[T, ...]) -> tuple[T, ...]:
+    for i, value in enumerate(values):
+        if value in values[:i]:
+            msg = f"{value!r} is listed twice; list it once"
+            raise ValueError(msg)
+    return values
+
+
+LISTED_ONCE = AfterValidator(_listed_once)
+"""Refuses a list that names something twice, which would be counted twice."""
+
+UNIQUE = Field(json_schema_extra={"uniqueItems": True})
+"""Says the same to editors."""

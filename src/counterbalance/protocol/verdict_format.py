@@ -9,9 +9,9 @@ import re2
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from counterbalance.protocol.labelling import Label
-from counterbalance.protocol.section import Section
+from counterbalance.protocol.section import LISTED_ONCE, UNIQUE, Section
 
-__all__ = ["FORMAT_IDS", "FormatId", "VerdictFormat", "compiled_pattern"]
+__all__ = ["FORMAT_IDS", "IDENTIFIER_PATTERN", "FormatId", "VerdictFormat", "compiled_pattern"]
 
 FormatId = Literal[
     "bracket", "bracket5", "json", "tag", "choice", "number", "result", "boxed", "logprob", "regex"
@@ -21,7 +21,10 @@ FORMAT_IDS: tuple[FormatId, ...] = (
 )  # fmt: skip
 """Every format that can be declared."""
 
-Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_-]*$")]
+IDENTIFIER_PATTERN = r"^[A-Za-z_][A-Za-z0-9_-]*$"
+"""Names of keys and elements."""
+
+Identifier = Annotated[str, StringConstraints(pattern=IDENTIFIER_PATTERN)]
 Probability = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -47,7 +50,7 @@ class VerdictFormat(Section):
     """Accept the near forms that the format's documentation lists, such as [B] for bracket."""
     key: Identifier = "winner"
     """json: the key that holds the label."""
-    fields: tuple[Identifier, ...] = ()
+    fields: Annotated[tuple[Identifier, ...], LISTED_ONCE, UNIQUE] = ()
     """json: further keys, each naming the labels of the answers that break a requirement (a label,
     a list of labels, "both" or "none")."""
     tag: Identifier = "verdict"
@@ -56,6 +59,8 @@ class VerdictFormat(Section):
     """tag: require an attribute with a secret of the pair, so that a quoted tag is no verdict."""
     pattern: str | None = None
     """regex: RE2 pattern with one group named `label`."""
+    form: str = "{{label}}"
+    """regex: how the prompt asks for the verdict to be written; {{label}} stands for the label."""
     readable_when_cut: bool = False
     """json: read a verdict that is complete although the reply was cut at the length limit (for
     schemas that put the verdict first)."""
@@ -66,7 +71,7 @@ class VerdictFormat(Section):
     refusal_patterns: tuple[str, ...] = ()
     """RE2 patterns that mark a refusal where no verdict was given; the built-in ones are kept. Case
     is ignored."""
-    fallback: tuple[FormatId, ...] = ()
+    fallback: Annotated[tuple[FormatId, ...], LISTED_ONCE, UNIQUE] = ()
     """Formats tried in this order when the declared one finds no verdict; the use of one is
     recorded."""
 
@@ -96,6 +101,9 @@ class VerdictFormat(Section):
             raise ValueError(msg)
         if self.fields and self.format != "json":
             msg = "fields are read from format 'json' only"
+            raise ValueError(msg)
+        if self.key in self.fields:
+            msg = f"fields are further keys; {self.key!r} is the key of the verdict itself"
             raise ValueError(msg)
         if self.format in self.fallback or "regex" in self.fallback:
             msg = "fallback lists other formats than the declared one, and not 'regex'"

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from counterbalance.items.frames import Slot
-from counterbalance.protocol.labelling import Labelling
-from counterbalance.protocol.protocol import Question
-from counterbalance.protocol.verdict_format import VerdictFormat
+import json
+from typing import TYPE_CHECKING
 
-__all__ = ["offered_labels", "question_words", "verdict_words"]
+from counterbalance.items.frames import Slot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from counterbalance.protocol.labelling import Labelling
+    from counterbalance.protocol.sections import Question
+    from counterbalance.protocol.verdict_format import VerdictFormat
+
+__all__ = ["offered_labels", "question_words", "verdict_choices", "verdict_words"]
 
 _QUESTION = {
-    "factual_acceptability": "Which answer is factually acceptable, given the source?",
+    "factual_acceptability": "Which answer is more acceptable in its facts? Style does not count.",
     "quality_among_acceptable": "Both answers are acceptable in fact. Which one is better written?",
     "overall_preference": "Which answer is better?",
 }
@@ -19,6 +26,9 @@ _LENGTH = {
     "brevity": " A short answer is wanted.",
     "indifferent": "",
 }
+_TIE = "they are equally good"
+_NEITHER = "neither is acceptable"
+_INSUFFICIENT = "the evidence is not sufficient to tell"
 
 
 def question_words(question: Question) -> str:
@@ -31,6 +41,40 @@ def offered_labels(verdict: VerdictFormat, labelling: Labelling) -> tuple[str, .
     slots = (labelling.label(Slot.FIRST), labelling.label(Slot.SECOND))
     others = (verdict.tie, verdict.neither, verdict.insufficient)
     return (*slots, *(label for label in others if label is not None))
+
+
+def verdict_choices(
+    verdict: VerdictFormat, labelling: Labelling, nonce: str = ""
+) -> tuple[tuple[str, str], ...]:
+    """Return every verdict that may be given, as it must be written, with what it means.
+
+    Parameters
+    ----------
+    verdict : VerdictFormat
+        The declared format.
+    labelling : Labelling
+        What the slots are called.
+    nonce : str
+        Secret attribute of the verdict tag; empty for none.
+
+    Returns
+    -------
+    tuple[tuple[str, str], ...]
+        The first slot's verdicts before the second's, those that no slot has last; the five-step
+        scale in its own order, from the first slot to the second.
+
+    Examples
+    --------
+    >>> from counterbalance.protocol.labelling import Labelling
+    >>> from counterbalance.protocol.verdict_format import VerdictFormat
+    >>> verdict_choices(VerdictFormat(format="bracket"), Labelling(first="A", second="B"))
+    (('[[A]]', 'answer A is better'), ('[[B]]', 'answer B is better'))
+    """
+    is_scale = verdict.format == "bracket5"
+    choices = _scale(verdict, labelling) if is_scale else _plain(verdict, labelling)
+    rest = ((verdict.neither, _NEITHER), (verdict.insufficient, _INSUFFICIENT))
+    choices += [(label, meaning) for label, meaning in rest if label is not None]
+    return tuple((_written(label, verdict, nonce), meaning) for label, meaning in choices)
 
 
 def verdict_words(verdict: VerdictFormat, labelling: Labelling, nonce: str = "") -> str:
@@ -48,39 +92,62 @@ def verdict_words(verdict: VerdictFormat, labelling: Labelling, nonce: str = "")
     Returns
     -------
     str
-        One or two sentences.
+        One sentence, or two where the format has further fields.
     """
-    meanings = [
-        f"{_written(label, verdict, nonce)} if answer {label} is better"
-        for label in (labelling.first, labelling.second)
-    ]
-    for label, meaning in (
-        (verdict.tie, "they are equally good"),
-        (verdict.neither, "neither is acceptable"),
-        (verdict.insufficient, "the evidence is not sufficient to tell"),
-    ):
-        if label is not None:
-            meanings.append(f"{_written(label, verdict, nonce)} if {meaning}")
-    listed = ", ".join(meanings[:-1]) + f" or {meanings[-1]}"
+    listed = [f"{text} if {x}" for text, x in verdict_choices(verdict, labelling, nonce)]
+    choices = _joined(listed)
     if verdict.format in {"choice", "number", "logprob"}:
-        return f"Reply with nothing but {listed}."
-    return f"End your reply with {listed}."
+        return f"Reply with nothing but {choices}."
+    return f"End your reply with {choices}.{_field_words(verdict, labelling)}"
+
+
+def _plain(verdict: VerdictFormat, labelling: Labelling) -> list[tuple[str, str]]:
+    slots = [(x, f"answer {x} is better") for x in (labelling.first, labelling.second)]
+    return slots if verdict.tie is None else [*slots, (verdict.tie, _TIE)]
+
+
+def _scale(verdict: VerdictFormat, labelling: Labelling) -> list[tuple[str, str]]:
+    first, second = labelling.first, labelling.second
+    steps = [
+        (f"{first}>>{second}", f"answer {first} is much better"),
+        (f"{first}>{second}", f"answer {first} is slightly better"),
+        (f"{second}>{first}", f"answer {second} is slightly better"),
+        (f"{second}>>{first}", f"answer {second} is much better"),
+    ]
+    if verdict.tie is not None:
+        steps.insert(2, (f"{first}={second}", _TIE))
+    return steps
 
 
 def _written(label: str, verdict: VerdictFormat, nonce: str) -> str:
-    match verdict.format:
-        case "bracket":
-            return f"[[{label}]]"
-        case "bracket5":
-            return f"[[{label}]]"
-        case "json":
-            return f'{{"{verdict.key}": "{label}"}}'
-        case "tag":
-            attribute = f' nonce="{nonce}"' if nonce else ""
-            return f"<{verdict.tag}{attribute}>{label}</{verdict.tag}>"
-        case "result":
-            return f"[RESULT] {label}"
-        case "boxed":
-            return f"\\boxed{{{label}}}"
-        case "choice" | "number" | "logprob" | "regex":
-            return label
+    attribute = f' nonce="{nonce}"' if nonce else ""
+    forms = {
+        "bracket": f"[[{label}]]",
+        "bracket5": f"[[{label}]]",
+        "json": json.dumps({verdict.key: label}, ensure_ascii=False),
+        "tag": f"<{verdict.tag}{attribute}>{label}</{verdict.tag}>",
+        "result": f"[RESULT] {label}",
+        "boxed": f"\\boxed{{{label}}}",
+        "regex": verdict.form.replace("{{label}}", label),
+    }
+    return forms.get(verdict.format, label)
+
+
+def _field_words(verdict: VerdictFormat, labelling: Labelling) -> str:
+    """Ask for the declared fields; each names the answers that break a requirement."""
+    if not verdict.fields:
+        return ""
+    names = _joined([json.dumps(name) for name in verdict.fields], "and")
+    values = _joined([json.dumps(x, ensure_ascii=False) for x in _field_values(labelling)])
+    return (
+        f" In the same object, behind it, write for {names} which answers break the requirement of"
+        f" that name: {values}."
+    )
+
+
+def _field_values(labelling: Labelling) -> tuple[str, ...]:
+    return (labelling.first, labelling.second, "both", "none")
+
+
+def _joined(parts: Sequence[str], word: str = "or") -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {word} {parts[-1]}"

@@ -23,8 +23,10 @@ __all__ = ["INSERT_TEXT", "Appender", "AttemptEntry", "CallEntry", "Entry", "tra
 INSERT_TEXT = """INSERT INTO texts (digest, tag, content) VALUES (?, ?, ?)
     ON CONFLICT (digest) DO NOTHING"""
 
-_INSERT_CALL = """INSERT INTO calls (presentation, number, started_at)
-    SELECT id, ?, ? FROM presentations WHERE key = ? AND prompt_digest = ?
+# One row a statement: a statement that may add several makes SQLite keep a copy of every page that
+# it touches. What a call or attempt belongs to is looked up; nothing found breaks a constraint.
+_INSERT_CALL = """INSERT INTO calls (number, started_at, presentation)
+    VALUES (?, ?, (SELECT id FROM presentations WHERE key = ? AND prompt_digest = ?))
     ON CONFLICT (presentation, number) DO NOTHING"""
 
 _FIND_CALL = """SELECT presentations.prompt_digest, calls.started_at
@@ -32,10 +34,11 @@ _FIND_CALL = """SELECT presentations.prompt_digest, calls.started_at
     LEFT JOIN calls ON calls.presentation = presentations.id AND calls.number = ?
     WHERE presentations.key = ?"""
 
-_INSERT_ATTEMPT = f"""INSERT INTO attempts (call, {", ".join(ATTEMPT_COLUMNS)})
-    SELECT calls.id{", ?" * len(ATTEMPT_COLUMNS)}
-    FROM presentations JOIN calls ON calls.presentation = presentations.id
-    WHERE presentations.key = ? AND calls.number = ?
+_INSERT_ATTEMPT = f"""INSERT INTO attempts ({", ".join(ATTEMPT_COLUMNS)}, call)
+    VALUES ({"?, " * len(ATTEMPT_COLUMNS)}coalesce(
+        (SELECT calls.id FROM presentations
+        CROSS JOIN calls ON calls.presentation = presentations.id
+        WHERE presentations.key = ? AND calls.number = ?), -1))
     ON CONFLICT (call) DO NOTHING"""  # noqa: S608 (names of our own columns)
 
 _FIND_ATTEMPT = """SELECT attempts.digest
@@ -150,25 +153,23 @@ class Appender:
         list[RecordError | None]
             For each entry None, or why it was refused; a refused entry leaves nothing behind.
         """
-        with self.lock, translated(self._path), transaction(self._connection):
-            self._connection.execute("SAVEPOINT batch")
-            if self._write_at_once(batch):
+        with self.lock, translated(self._path):
+            with suppress(sqlite3.IntegrityError), transaction(self._connection):
+                self._write_at_once(batch)
                 return [None] * len(batch)
-            self._connection.execute("ROLLBACK TO batch")
-            return [self._write_one(entry) for entry in batch]
+            with transaction(self._connection):
+                return [self._write_one(entry) for entry in batch]
 
-    def _write_at_once(self, batch: Sequence[Entry]) -> bool:
-        """Write a batch of new entries; False when something in it is not new or not right."""
+    def _write_at_once(self, batch: Sequence[Entry]) -> None:
+        """Write a batch of new entries; an `sqlite3.IntegrityError` says that one is not that."""
         calls = [entry.parameters for entry in batch if isinstance(entry, CallEntry)]
         attempts = [entry.parameters for entry in batch if isinstance(entry, AttemptEntry)]
-        try:
-            run = self._connection.executemany
-            run(INSERT_TEXT, (text for entry in batch for text in entry.texts))
-            added = run(_INSERT_CALL, calls).rowcount if calls else 0
-            added += run(_INSERT_ATTEMPT, attempts).rowcount if attempts else 0
-        except sqlite3.IntegrityError:
-            return False
-        return added == len(batch)
+        run = self._connection.executemany
+        run(INSERT_TEXT, [text for entry in batch for text in entry.texts])
+        added = run(_INSERT_CALL, calls).rowcount if calls else 0
+        added += run(_INSERT_ATTEMPT, attempts).rowcount if attempts else 0
+        if added != len(batch):
+            raise sqlite3.IntegrityError
 
     def _write_one(self, entry: Entry) -> RecordError | None:
         run = self._connection.execute
@@ -177,9 +178,9 @@ class Appender:
             self._connection.executemany(INSERT_TEXT, entry.texts)
             statement = _INSERT_CALL if isinstance(entry, CallEntry) else _INSERT_ATTEMPT
             is_new = run(statement, entry.parameters).rowcount == 1
-            problem = None if is_new else self._problem(entry)
-        except sqlite3.IntegrityError as error:
-            problem = str(error)
+        except sqlite3.IntegrityError:
+            is_new = False
+        problem = None if is_new else self._problem(entry)
         if problem is not None:
             run("ROLLBACK TO entry")
         run("RELEASE entry")

@@ -24,6 +24,7 @@ _WRITER_SETTINGS = (
     "fullfsync = ON",
     "foreign_keys = ON",
     "cache_size = -65536",
+    "temp_store = MEMORY",
     "wal_autocheckpoint = 4000",
 )
 _NOT_WRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
@@ -49,7 +50,7 @@ def writing_connection(path: Path, *, create: bool) -> sqlite3.Connection:
     RecordError
         If the file is no record, or the file system cannot hold one.
     """
-    connection = _connected(path, "rwc" if create else "rw")
+    connection = _connected(path, "mode=rwc" if create else "mode=rw")
     with ExitStack() as on_failure, translated(path):
         on_failure.callback(connection.close)
         is_empty = _is_empty(connection)
@@ -93,17 +94,17 @@ def reading_connection(path: Path, resources: ExitStack) -> sqlite3.Connection:
         if missing := _missing_migrations(connection):
             msg = (
                 f"{path}: written by an older version, without {missing[0]};"
-                " `counterbalance record migrate` brings it up to date"
+                " `counterbalance run` with its protocol brings it up to date"
             )
             raise RecordError(msg)
     return connection
 
 
-def _connected(path: Path, mode: str) -> sqlite3.Connection:
+def _connected(path: Path, option: str) -> sqlite3.Connection:
     with translated(path):
         # One connection serves the writer's thread and, under a lock, the beginning of a record.
         return sqlite3.connect(
-            f"{path.absolute().as_uri()}?{mode if '=' in mode else f'mode={mode}'}",
+            f"{path.absolute().as_uri()}?{option}",
             uri=True,
             timeout=_BUSY_SECONDS,
             isolation_level=None,
@@ -113,7 +114,7 @@ def _connected(path: Path, mode: str) -> sqlite3.Connection:
 
 def _reachable(path: Path, resources: ExitStack) -> sqlite3.Connection:
     # Opened for writing where possible, since only such a connection tidies WAL files up.
-    connection = resources.enter_context(closing(_connected(path, "rw")))
+    connection = resources.enter_context(closing(_connected(path, "mode=rw")))
     try:
         _is_empty(connection)
     except sqlite3.OperationalError as error:
@@ -132,7 +133,7 @@ def _reachable(path: Path, resources: ExitStack) -> sqlite3.Connection:
     except OSError as error:
         msg = f"{path}: cannot be read ({error.strerror})"
         raise RecordError(msg) from None
-    return resources.enter_context(closing(_connected(copy, "rw")))
+    return resources.enter_context(closing(_connected(copy, "mode=rw")))
 
 
 def _is_empty(connection: sqlite3.Connection) -> bool:

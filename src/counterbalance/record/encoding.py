@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from counterbalance.errors import RecordError, one_line
 from counterbalance.items.frames import Slot
-from counterbalance.items.hashing import canonical_json, tagged_hash
+from counterbalance.items.hashing import canonical_json
 from counterbalance.items.item import Message
 from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
 from counterbalance.presentations.presentation import PresentationKey
@@ -207,8 +207,24 @@ def attempt_row(attempt: Attempt) -> AttemptRow:
 
 
 def attempt_digest(key: str, number: int, values: tuple[Any, ...]) -> str:
-    """Return the tagged hash of an attempt: its presentation, number and values but the digest."""
-    return tagged_hash(_ATTEMPT_TAG, [key, number, *values])
+    """Return the tagged hash of an attempt: its key, number and values, joined by NUL.
+
+    Parameters
+    ----------
+    key : str
+        Key of the presentation.
+    number : int
+        Number of the call.
+    values : tuple[Any, ...]
+        As in `AttemptRow`, without the digest; an absent one counts as empty.
+
+    Returns
+    -------
+    str
+        The digest.
+    """
+    shown = [key, str(number), *("" if value is None else str(value) for value in values)]
+    return text_digest("\0".join(shown).encode(), _ATTEMPT_TAG)
 
 
 def attempt_from_row(

@@ -11,7 +11,6 @@ import threading
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from counterbalance.errors import RecordError
@@ -47,13 +46,13 @@ class GroupWriter(Generic[T]):
         refused. Raises `RecordError` when nothing of the batch could be committed.
     """
 
-    _LARGEST_BATCH = 128
-
     def __init__(self, name: str, write: Callable[[Sequence[T]], Sequence[Answer]]) -> None:
         self._name = name
         self._write = write
-        self._queue: SimpleQueue[_Waiting[T] | None] = SimpleQueue()
         self._gate = threading.Lock()
+        self._wake = threading.Event()
+        self._waking: asyncio.AbstractEventLoop | None = None
+        self._waiting: list[_Waiting[T]] = []
         self._is_closed = False
         self._failure: RecordError | None = None
         self._thread = threading.Thread(target=self._run, name="record-writer", daemon=True)
@@ -74,70 +73,69 @@ class GroupWriter(Generic[T]):
         RecordError
             If the entry was refused, or nothing can be written any more.
         """
-        future = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        future = loop.create_future()
         with self._gate:
             if self._is_closed:
                 msg = f"{self._name}: the record is closed"
                 raise RecordError(msg)
-            if self._failure is None:
-                self._queue.put(_Waiting(entry, future))
-            else:
+            if self._failure is not None:
                 future.set_exception(_again(self._failure))
+            else:
+                self._waiting.append(_Waiting(entry, future))
+                self._wake_soon(loop)
         await future
 
     def close(self) -> None:
         """Write what is queued, and end the thread."""
         with self._gate:
-            if not self._is_closed:
-                self._is_closed = True
-                self._queue.put(None)
+            self._is_closed = True
+        self._wake.set()
         self._thread.join()
+
+    def _wake_soon(self, loop: asyncio.AbstractEventLoop) -> None:
+        # After whatever else is ready now: everybody who hands in at once is in one batch, and the
+        # thread does not compete with them for the interpreter.
+        if self._waking is not loop:
+            self._waking = loop
+            loop.call_soon(self._wake.set)
 
     def _run(self) -> None:
         try:
-            while batch := self._next_batch():
-                self._write_batch(batch)
+            while self._write_next():
+                pass
         finally:
             # Reached early only by a fault of the program: nobody may be left waiting for ever.
-            with self._gate:
-                self._fail(RecordError(f"{self._name}: the writer ended unexpectedly"))
+            self._fail(RecordError(f"{self._name}: the writer ended unexpectedly"))
 
-    def _next_batch(self) -> list[_Waiting[T]]:
-        batch: list[_Waiting[T]] = []
-        with suppress(Empty):
-            waiting = self._queue.get()
-            while waiting is not None:
-                batch.append(waiting)
-                if len(batch) == self._LARGEST_BATCH:
-                    return batch
-                waiting = self._queue.get_nowait()
-            if batch:
-                self._queue.put(None)
-        return batch
+    def _write_next(self) -> bool:
+        """Write what has gathered; False when that was the last."""
+        self._wake.wait()
+        self._wake.clear()
+        with self._gate:
+            batch, self._waiting = self._waiting, []
+            self._waking = None
+            is_last = self._is_closed
+        if batch:
+            self._write_batch(batch)
+        return not is_last
 
     def _write_batch(self, batch: list[_Waiting[T]]) -> None:
-        answers: Iterable[Answer] = ()
+        failed = RecordError(f"{self._name}: the writer failed")
+        answers: Sequence[Answer] = [failed] * len(batch)
         try:
             answers = self._write([waiting.entry for waiting in batch])
         except RecordError as error:
+            self._fail(error)
             answers = [_again(error) for _ in batch]
-            with self._gate:
-                self._fail(error)
         finally:
-            answers = answers or [RecordError(f"{self._name}: the writer failed") for _ in batch]
             _settle_all(zip(batch, answers, strict=True))
 
     def _fail(self, error: RecordError) -> None:
-        self._failure = self._failure or error
-        left: list[_Waiting[T]] = []
-        with suppress(Empty):
-            while True:
-                waiting = self._queue.get_nowait()
-                if waiting is not None:
-                    left.append(waiting)
-        if self._is_closed:
-            self._queue.put(None)
-        _settle_all((waiting, _again(self._failure)) for waiting in left)
+        with self._gate:
+            self._failure = failure = self._failure or error
+            left, self._waiting = self._waiting, []
+        _settle_all((waiting, _again(failure)) for waiting in left)
 
 
 def _again(error: RecordError) -> RecordError:

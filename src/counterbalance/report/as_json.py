@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from counterbalance.measures.margins import against_margin
 from counterbalance.report.report import SCHEMA, GroupReport, Report
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ def _group(group: GroupReport, report: Report) -> dict[str, Any]:
 
 
 def _measure(estimate: Estimate, report: Report) -> dict[str, Any]:
+    margin = report.margins.get(estimate.name)
     return {
         "value": estimate.value,
         "numerator": estimate.numerator,
@@ -140,6 +142,8 @@ def _measure(estimate: Estimate, report: Report) -> dict[str, Any]:
         "clusters": estimate.n_clusters,
         "cautions": list(estimate.cautions),
         "exploratory": estimate.name not in report.planned_measures,
+        "margin": margin,
+        "against_margin": None if margin is None else against_margin(estimate, margin),
     }
 
 

@@ -155,6 +155,7 @@ def build_report(store: Store, kind: str = "run") -> Report:
         groups=groups,
         strategies=tuple(_strategies(evidence)),
         planned_measures=frozenset(protocol.analysis.measures),
+        margins={str(name): margin for name, margin in protocol.analysis.margins.items()},
         family=_family(groups, protocol),
         warnings=warnings_for(header.notes, protocol, groups, reconciliation, evidence.excluded),
     )

@@ -256,6 +256,8 @@ class Report:
         Strategy results.
     planned_measures : frozenset[str]
         Measures decided on beforehand; all others are exploratory.
+    margins : Mapping[str, float]
+        Declared margins by measure.
     family : FamilyTest | None
         Holm correction of the planned tests; None when none was planned.
     warnings : tuple[str, ...]
@@ -275,5 +277,6 @@ class Report:
     groups: tuple[GroupReport, ...]
     strategies: tuple[StrategyReport, ...]
     planned_measures: frozenset[str]
+    margins: Mapping[str, float]
     family: FamilyTest | None
     warnings: tuple[str, ...]

@@ -5,21 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.disposition import STABLE, TWO_VERDICTS
+from counterbalance.measures.margins import MarginVerdict, against_margin
 from counterbalance.report.layout import percent
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from counterbalance.report.report import GroupReport, Report
 
 __all__ = ["group_sentence", "what_it_does_not_say"]
 
 
-def group_sentence(group: GroupReport) -> str:
+def group_sentence(group: GroupReport, margins: Mapping[str, float]) -> str:
     """Say in words how many verdicts kept their candidate when the order changed.
 
     Parameters
     ----------
     group : GroupReport
         One judge under one labelling.
+    margins : Mapping[str, float]
+        Declared margins by measure.
 
     Returns
     -------
@@ -40,7 +45,7 @@ def group_sentence(group: GroupReport) -> str:
         f"{stable} of {both} pairs with two verdicts kept their verdict when the answers changed"
         f" places ({percent(stable / both)})."
     )
-    return " ".join([first, *_about_disagreements(group), *_about_margin(group)])
+    return " ".join([first, *_about_disagreements(group), *_about_slots(group, margins)])
 
 
 def _about_disagreements(group: GroupReport) -> list[str]:
@@ -55,15 +60,27 @@ def _about_disagreements(group: GroupReport) -> list[str]:
     return [f"In {n} the winner depends on the order: {split}."]
 
 
-def _about_margin(group: GroupReport) -> list[str]:
+def _about_slots(group: GroupReport, margins: Mapping[str, float]) -> list[str]:
     bias = group.measure("bias_position")
     if bias.low is None or bias.high is None:
         return []
-    if bias.low > 0:
-        return ["The first slot is favoured beyond what these clusters leave to chance."]
-    if bias.high < 0:
-        return ["The second slot is favoured beyond what these clusters leave to chance."]
-    return ["These pairs cannot tell whether one slot is favoured overall."]
+    level = f"{bias.level:.0%}"
+    if bias.low > 0 or bias.high < 0:
+        slot = "first" if bias.low > 0 else "second"
+        said = f"The {slot} slot is favoured: the {level} interval of bias_position excludes 0."
+    else:
+        said = "These pairs cannot tell whether one slot is favoured overall."
+    if "bias_position" not in margins:
+        return [said]
+    margin = margins["bias_position"]
+    return [said, _MARGIN[against_margin(bias, margin)].format(margin=margin)]
+
+
+_MARGIN: dict[MarginVerdict, str] = {
+    "inside": "Any preference is smaller than the declared margin of {margin:g}.",
+    "outside": "The preference is larger than the declared margin of {margin:g}.",
+    "undetermined": "Whether it passes the declared margin of {margin:g} cannot be told yet.",
+}
 
 
 def what_it_does_not_say(report: Report) -> tuple[str, ...]:

@@ -71,6 +71,10 @@ def render_text(report: Report, *, full: bool = False) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _indented(sentence: str) -> list[str]:
+    return textwrap.wrap(sentence, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+
+
 def _wrapped(sentences: Iterable[str]) -> Iterator[str]:
     for sentence in sentences:
         yield from textwrap.wrap(
@@ -110,7 +114,7 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
             f"Judge {visible(group.judge)}, labels {visible(group.labelling)}:"
             f" {counts.pairs} pairs, {counts.items} items, {counts.clusters} clusters"
         ),
-        *textwrap.wrap(group_sentence(group), _WIDTH, initial_indent="  ", subsequent_indent="  "),
+        *_indented(group_sentence(group, report.margins)),
         "",
         *_dispositions(group),
         "",

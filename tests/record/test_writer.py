@@ -1,0 +1,94 @@
+"""The group writer alone: nobody is left waiting, whatever happens."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from counterbalance.errors import RecordBusyError, RecordError
+from counterbalance.record.writer import GroupWriter
+from record.studies import awaited
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LONGEST = 10.0
+
+
+@awaited
+async def test_what_waits_together_is_committed_together() -> None:
+    batches: list[list[int]] = []
+    gate = threading.Event()
+
+    def write(batch: Sequence[int]) -> list[None]:
+        gate.wait(LONGEST)
+        batches.append(list(batch))
+        return [None] * len(batch)
+
+    writer = GroupWriter("r", write)
+    tasks = [asyncio.ensure_future(writer.submit(i)) for i in range(50)]
+    await asyncio.sleep(0)
+    gate.set()
+    await asyncio.wait_for(asyncio.gather(*tasks), LONGEST)
+    writer.close()
+    assert [entry for batch in batches for entry in batch] == list(range(50))
+    assert len(batches) <= 2
+
+
+@awaited
+async def test_a_failure_reaches_everybody_and_stays() -> None:
+    def write(batch: Sequence[int]) -> list[None]:
+        msg = f"r: busy at {len(batch)}"
+        raise RecordBusyError(msg)
+
+    writer = GroupWriter("r", write)
+    waiting = [writer.submit(i) for i in range(300)]
+    answers = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), LONGEST)
+    assert {type(answer) for answer in answers} == {RecordBusyError}
+    assert len(set(map(str, answers))) == 1
+    with pytest.raises(RecordBusyError):
+        await writer.submit(0)
+    writer.close()
+    with pytest.raises(RecordError, match="closed"):
+        await writer.submit(0)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@awaited
+async def test_a_fault_of_the_program_leaves_nobody_waiting() -> None:
+    def write(batch: Sequence[int]) -> list[None]:
+        return [1 // 0 for _ in batch]
+
+    writer = GroupWriter("r", write)
+    waiting = [writer.submit(i) for i in range(300)]
+    answers = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), LONGEST)
+    assert {type(answer) for answer in answers} == {RecordError}
+    with pytest.raises(RecordError):
+        await asyncio.wait_for(writer.submit(0), LONGEST)
+    writer.close()
+
+
+def test_a_loop_that_closed_holds_nothing_up() -> None:
+    gate = threading.Event()
+    written: list[int] = []
+
+    def write(batch: Sequence[int]) -> list[None]:
+        gate.wait(LONGEST)
+        written.extend(batch)
+        return [None] * len(batch)
+
+    writer = GroupWriter("r", write)
+
+    async def leave() -> None:
+        task = asyncio.ensure_future(writer.submit(1))
+        await asyncio.sleep(0)
+        task.cancel()
+
+    asyncio.run(leave())
+    gate.set()
+    writer.close()
+    writer.close()
+    assert written == [1]

@@ -1,0 +1,79 @@
+"""Small studies on disk for tests of runs, reports and verbs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING
+
+from counterbalance.record import open_record
+from counterbalance.run.study import load_study, run_study
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from counterbalance.run.execution import RunSummary
+
+PROTOCOL = """\
+schema = "counterbalance.protocol/1"
+title = "A small study"
+pairs = "pairs.jsonl"
+seed = 7
+baseline = "old"
+delimiter_secret = "a fixed secret for tests"
+
+[question]
+kind = "overall_preference"
+decision = "None; a test."
+
+[[judges]]
+name = "script"
+kind = "scripted"
+{judge}
+
+[verdict]
+format = "bracket"
+tie = "C"
+
+[[labellings]]
+first = "A"
+second = "B"
+{more}
+"""
+
+
+def row(n: int, **more: object) -> dict[str, object]:
+    return {
+        "id": f"p{n}",
+        "prompt": f"Question number {n}?",
+        "category": ("facts", "tone")[n % 2],
+        "a": {"system": "old", "text": f"The old answer to {n}."},
+        "b": {"system": "new", "text": f"A new and somewhat longer answer to {n}."},
+        "reference": "a" if n % 3 else ["b", "tie"],
+        **more,
+    }
+
+
+def write_study(
+    folder: Path, n_pairs: int = 6, *, judge: str = "", more: str = "", rows: list | None = None
+) -> Path:
+    """Write a protocol and its pairs; return the protocol's path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pairs = [row(n) for n in range(n_pairs)] if rows is None else rows
+    lines = "".join(json.dumps(pair, ensure_ascii=False) + "\n" for pair in pairs)
+    (folder / "pairs.jsonl").write_text(lines, "utf-8")
+    protocol = folder / "protocol.toml"
+    protocol.write_text(PROTOCOL.format(judge=judge, more=more), "utf-8")
+    return protocol
+
+
+def run(protocol: Path, record: Path | None = None, finished=lambda _: None) -> RunSummary:
+    """Run a study as the verb does, without progress."""
+    study = load_study(protocol)
+    place = record or study.default_record
+    return asyncio.run(run_study(study, place, announce=lambda *_: None, finished=finished))
+
+
+def attempts_of(record: Path) -> list:
+    with open_record(record, create=False, exclusive=False) as store:
+        return list(store.attempts())
