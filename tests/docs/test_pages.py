@@ -59,7 +59,9 @@ def test_links_lead_somewhere(page):
 def test_the_retry_rule_knows_every_outcome_that_is_no_verdict():
     from counterbalance.parsing.outcome import VERDICT_OUTCOMES  # noqa: PLC0415
 
-    assert set(RETRYABLE) == {o.value for o in OutcomeKind if o not in VERDICT_OUTCOMES} - {"too_long"}
+    assert set(RETRYABLE) == {o.value for o in OutcomeKind if o not in VERDICT_OUTCOMES} - {
+        "too_long"
+    }
 
 
 CLAIMS = re.compile(
@@ -78,7 +80,9 @@ def shown_strings():
             hidden = {
                 id(node.body[0].value)
                 for node in ast.walk(tree)
-                if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+                if isinstance(
+                    node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+                )
                 and node.body
                 and isinstance(node.body[0], ast.Expr)
                 and stage != "cli"

@@ -9,7 +9,15 @@ from counterbalance.protocol.prompt import PLACEHOLDERS, REQUIRED, Prompt, fill
 
 EMPTY = dict.fromkeys(PLACEHOLDERS, "")
 NAMED = {name: f"<{name}>" for name in PLACEHOLDERS}
-USER = "{{prompt}}{{first_label}}{{first}}{{second_label}}{{second}}{{verdict}}"
+USER = """\
+{{fence}}
+{{prompt}}
+{{fence}} {{first_label}}
+{{first}}
+{{fence}} {{second_label}}
+{{second}}
+{{fence}}
+{{verdict}}"""
 
 
 def custom(**changes):
@@ -126,7 +134,7 @@ def test_each_answer_stands_once_and_in_its_slot(changes):
 
 def test_a_rubric_must_be_shown():
     with pytest.raises(ValidationError, match=r"shows \{\{rubric\}\}"):
-        custom(rubric="Prefer what is true.")
+        custom(rubric="Prefer what is true.", system="")
     assert custom(rubric="Prefer what is true.", system="{{rubric}}").rubric
 
 
@@ -135,3 +143,29 @@ def test_a_template_of_ones_own_does_not_pass_for_the_built_in_one():
         with pytest.raises(ValidationError, match="an id of its own"):
             Prompt(**changes)
     assert Prompt(rubric="Prefer what is true.").id == "pairwise"
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        USER.replace("{{first}}", "{{first}} and more"),
+        USER.replace("{{fence}} {{first_label}}", "Answer {{first_label}}"),
+        USER.replace("{{fence}} {{first_label}}", "Answer {{first_label}} {{fence}}"),
+        USER.replace("{{second}}\n{{fence}}\n", "{{second}}\n"),
+        USER.replace("{{second}}\n{{fence}}\n", "{{second}}\n\n{{fence}}\n"),
+        USER + "\n{{context}}",
+        USER + "{{#context}}\n{{fence}}\n{{context}}\n{{/context}}\n",
+        USER.replace("{{verdict}}", "{{#context}}{{context}}{{/context}}{{verdict}}"),
+        # Without its part, the question would run on into a line of the template.
+        USER.replace("{{prompt}}\n", "{{prompt}}\n{{#rubric}}\n{{fence}}\n{{/rubric}}\n\n"),
+    ],
+)
+def test_a_template_that_lets_a_text_end_its_section_is_refused(user):
+    with pytest.raises(ValidationError, match="must stand alone on its line"):
+        custom(user=user)
+
+
+def test_a_system_message_shows_foreign_text_fenced_or_not_at_all():
+    with pytest.raises(ValidationError, match=r"\{\{context\}\} must stand alone"):
+        custom(system="Facts: {{context}}")
+    assert custom(system="{{fence}} Facts\n{{context}}\n{{fence}}").system

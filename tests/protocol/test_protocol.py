@@ -9,14 +9,17 @@ from protocol.examples import protocol, protocol_value
 PLAIN_PROMPT = {
     "id": "plain",
     "system": "",
-    "user": "{{prompt}} {{first_label}}: {{first}} {{second_label}}: {{second}} {{verdict}}",
+    "user": (
+        "{{fence}}\n{{prompt}}\n{{fence}} {{first_label}}\n{{first}}\n{{fence}} {{second_label}}\n"
+        "{{second}}\n{{fence}}\n{{verdict}}"
+    ),
 }
 
 
 def test_the_digest_is_a_contract():
     # The prompt is spelled out, so that a new wording of the built-in one changes nothing here.
     digest = protocol(prompt=PLAIN_PROMPT).digest
-    assert digest == "b2:896be410db05ca9034c0d4e6934036b09a29192f"
+    assert digest == "b2:bc75348d20d5a9bbdb0de07472d05ac3caf65d6b"
 
 
 CHANGES = {

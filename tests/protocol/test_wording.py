@@ -39,20 +39,24 @@ def formats():
 
 
 FORMATS = list(formats())
+ALONE = {"choice", "number", "logprob"}
+"""Formats whose whole reply is the label."""
 
 
-def wanted(verdict):
-    """Outcomes in the order in which the choices are written."""
-    first, second = (OutcomeKind.FIRST, None), (OutcomeKind.SECOND, None)
+def wanted(verdict, labelling):
+    """Outcomes in the order in which the choices are written: by label, not by slot."""
+    first, second = OutcomeKind.FIRST, OutcomeKind.SECOND
+    if labelling.first > labelling.second:
+        first, second = second, first
     tie = [(OutcomeKind.TIE, None)] if verdict.tie else []
-    kinds = [first, second, *tie]
+    kinds = [(first, None), (second, None), *tie]
     if verdict.format == "bracket5":
         kinds = [
-            (OutcomeKind.FIRST, "much"),
-            (OutcomeKind.FIRST, "slightly"),
+            (first, "much"),
+            (first, "slightly"),
             *tie,
-            (OutcomeKind.SECOND, "slightly"),
-            (OutcomeKind.SECOND, "much"),
+            (second, "slightly"),
+            (second, "much"),
         ]
     rest = {"neither": OutcomeKind.NEITHER, "insufficient": OutcomeKind.INSUFFICIENT}
     return kinds + [(kind, None) for name, kind in rest.items() if getattr(verdict, name)]
@@ -64,8 +68,7 @@ def read(verdict, labelling, written):
     if verdict.format == "logprob":
         labels = offered_labels(verdict, labelling)
         logprobs = tuple((label, -0.1 if label == written else -5.0) for label in labels)
-    alone = {"choice", "number", "logprob"}
-    texts = [written] if verdict.format in alone else [written, f"Both were read.\n{written}"]
+    texts = [written] if verdict.format in ALONE else [written, f"Both were read.\n{written}"]
     replies = [Reply(text, "stop", token_logprobs=logprobs) for text in texts]
     nonce = NONCE if verdict.nonce else ""
     return [parse_reply(verdict, labelling, reply, nonce=nonce) for reply in replies]
@@ -81,9 +84,13 @@ def test_every_verdict_that_the_prompt_asks_for_is_read_as_what_it_means(verdict
     nonce = NONCE if verdict.nonce else ""
     words = verdict_words(verdict, labelling, nonce)
     choices = verdict_choices(verdict, labelling, nonce)
-    assert len(choices) == len(wanted(verdict))
-    for (written, meaning), (kind, strength) in zip(choices, wanted(verdict), strict=True):
-        assert f"{written} if {meaning}" in words
+    assert len(choices) == len(wanted(verdict, labelling))
+    for (written, meaning), (kind, strength) in zip(
+        choices, wanted(verdict, labelling), strict=True
+    ):
+        assert written in words
+        if kind not in {OutcomeKind.FIRST, OutcomeKind.SECOND} or verdict.format not in ALONE:
+            assert f"{written} if {meaning}" in words
         for outcome in read(verdict, labelling, written):
             assert (outcome.kind, outcome.strength) == (kind, strength), (written, outcome)
 
@@ -112,7 +119,7 @@ def test_every_label_that_is_allowed_can_be_read_in_every_format(first, second, 
     if offer_problem(verdict, labelling):
         return
     choices = verdict_choices(verdict, labelling, NONCE if verdict.nonce else "")
-    for (written, _), (kind, _) in zip(choices, wanted(verdict), strict=True):
+    for (written, _), (kind, _) in zip(choices, wanted(verdict, labelling), strict=True):
         assert {outcome.kind for outcome in read(verdict, labelling, written)} == {kind}
 
 
@@ -157,14 +164,12 @@ def test_declared_fields_are_asked_for_and_read():
         }
 
 
-@pytest.mark.parametrize("format_id", FORMAT_IDS)
-def test_the_words_do_not_depend_on_which_answer_is_shown_where(format_id):
-    """Exchanging the labels exchanges them in the words, and nothing else."""
-    verdict = VerdictFormat(format=format_id, **KEYS.get(format_id, {}))
+@pytest.mark.parametrize("verdict", FORMATS, ids=lambda verdict: verdict.format)
+def test_the_words_are_the_same_under_exchanged_labels(verdict):
+    """Labels are named in one fixed order, so that the order of mention never follows the slots."""
     words = verdict_words(verdict, Labelling(first="11", second="22"), NONCE)
-    exchanged = verdict_words(verdict, Labelling(first="22", second="11"), NONCE)
-    swap = {"11": "22", "22": "11"}
-    assert re.sub("11|22", lambda m: swap[m[0]], words) == exchanged
+    assert verdict_words(verdict, Labelling(first="22", second="11"), NONCE) == words
+    assert words.index("11") < words.index("22")
 
 
 QUESTIONS = ("factual_acceptability", "quality_among_acceptable", "overall_preference")

@@ -78,10 +78,11 @@ class Renderer:
     def _values(self, pair: Pair, order: Order, labelling: Labelling) -> dict[str, str]:
         first, second = shown_texts(pair, order)
         texts = {**self._item_texts(pair.item), "first": first, "second": second}
-        mark = fence(self.secret, pair.id, texts.values())
-        fenced = {k: f"<<{mark}\n{text}\n{mark}>>" if text else "" for k, text in texts.items()}
+        mark = f"#{fence(self.secret, pair.id, texts.values())}"
         return {
-            **fenced,
+            **texts,
+            "prompt": _conversation(pair.item, mark),
+            "fence": mark,
             "question": question_words(self.protocol.question),
             "rubric": self.protocol.prompt.rubric,
             "first_label": labelling.label(Slot.FIRST),
@@ -96,6 +97,13 @@ class Renderer:
             "reference_answer": item.reference_answer,
             "requirements": _requirements(item, self.protocol.verdict.fields),
         }
+
+
+def _conversation(item: Item, mark: str) -> str:
+    """Write a single message as it is; fence each of several turns, so that none fakes another."""
+    if len(item.messages) == 1:
+        return item.messages[0].content
+    return "\n".join(f"{mark} {message.role}\n{message.content}" for message in item.messages)
 
 
 def _requirements(item: Item, fields: tuple[str, ...]) -> str:

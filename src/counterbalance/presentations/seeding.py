@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from counterbalance.errors import InputError, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 __all__ = ["fence", "nonce", "rank", "sampling_seed", "uniform"]
 
-_FENCE_BYTES = 4
+_FENCE_LETTERS = 8
 _NONCE_BYTES = 8
 _RANK_BYTES = 16
 _MANTISSA_BITS = 53
@@ -63,9 +64,9 @@ def fence(secret: str, pair_id: str, texts: Iterable[str]) -> str:
     Returns
     -------
     str
-        Eight hexadecimal digits.
+        Eight small letters, which cost fewer tokens than digits: tokenizers split those singly.
     """
-    return _absent(secret, "fence", pair_id, texts, _FENCE_BYTES)
+    return _absent(secret, "fence", pair_id, texts, _as_letters)
 
 
 def nonce(secret: str, pair_id: str, texts: Iterable[str] = ()) -> str:
@@ -85,13 +86,24 @@ def nonce(secret: str, pair_id: str, texts: Iterable[str] = ()) -> str:
     str
         Sixteen hexadecimal digits.
     """
-    return _absent(secret, "nonce", pair_id, texts, _NONCE_BYTES)
+    return _absent(secret, "nonce", pair_id, texts, _as_digits)
 
 
-def _absent(secret: str, name: str, pair_id: str, texts: Iterable[str], size: int) -> str:
+def _as_letters(derived: bytes) -> str:
+    number = int.from_bytes(derived, "big")
+    return "".join(ascii_lowercase[number // 26**i % 26] for i in range(_FENCE_LETTERS))
+
+
+def _as_digits(derived: bytes) -> str:
+    return derived[:_NONCE_BYTES].hex()
+
+
+def _absent(
+    secret: str, name: str, pair_id: str, texts: Iterable[str], written: Callable[[bytes], str]
+) -> str:
     lowered = [text.lower() for text in texts]
     for attempt in range(_MOST_TRIES):
-        mark = _derived(secret, name, pair_id, attempt, size=size).hex()
+        mark = written(_derived(secret, name, pair_id, attempt, size=_RANK_BYTES))
         if not any(mark in text for text in lowered):
             return mark
     # So many derived marks are in the texts by design only: whoever wrote them held the secret.

@@ -60,8 +60,8 @@ def verdict_choices(
     Returns
     -------
     tuple[tuple[str, str], ...]
-        The first slot's verdicts before the second's, those that no slot has last; the five-step
-        scale in its own order, from the first slot to the second.
+        The slots' verdicts by label, whichever slot has it, so that the instruction is the same
+        under exchanged labels; then those that no slot has. The five-step scale in its own order.
 
     Examples
     --------
@@ -95,27 +95,28 @@ def verdict_words(verdict: VerdictFormat, labelling: Labelling, nonce: str = "")
         One sentence, or two where the format has further fields.
     """
     listed = [f"{text} if {x}" for text, x in verdict_choices(verdict, labelling, nonce)]
-    choices = _joined(listed)
     if verdict.format in {"choice", "number", "logprob"}:
-        return f"Reply with nothing but {choices}."
+        slots, rest = _named(labelling), listed[2:]
+        return f"Reply with the label only: {_joined([*slots, *rest])}."
+    choices = _joined(listed)
     return f"End your reply with {choices}.{_field_words(verdict, labelling)}"
 
 
 def _plain(verdict: VerdictFormat, labelling: Labelling) -> list[tuple[str, str]]:
-    slots = [(x, f"answer {x} is better") for x in (labelling.first, labelling.second)]
+    slots = [(x, f"answer {x} is better") for x in _named(labelling)]
     return slots if verdict.tie is None else [*slots, (verdict.tie, _TIE)]
 
 
 def _scale(verdict: VerdictFormat, labelling: Labelling) -> list[tuple[str, str]]:
-    first, second = labelling.first, labelling.second
+    one, other = _named(labelling)
     steps = [
-        (f"{first}>>{second}", f"answer {first} is much better"),
-        (f"{first}>{second}", f"answer {first} is slightly better"),
-        (f"{second}>{first}", f"answer {second} is slightly better"),
-        (f"{second}>>{first}", f"answer {second} is much better"),
+        (f"{one}>>{other}", f"answer {one} is much better"),
+        (f"{one}>{other}", f"answer {one} is slightly better"),
+        (f"{other}>{one}", f"answer {other} is slightly better"),
+        (f"{other}>>{one}", f"answer {other} is much better"),
     ]
     if verdict.tie is not None:
-        steps.insert(2, (f"{first}={second}", _TIE))
+        steps.insert(2, (f"{one}={other}", _TIE))
     return steps
 
 
@@ -146,7 +147,14 @@ def _field_words(verdict: VerdictFormat, labelling: Labelling) -> str:
 
 
 def _field_values(labelling: Labelling) -> tuple[str, ...]:
-    return (labelling.first, labelling.second, "both", "none")
+    return (*_named(labelling), "both", "none")
+
+
+def _named(labelling: Labelling) -> list[str]:
+    """Name the slots' labels in one fixed order, so that the order of mention is no third factor."""
+    # In display order they would be mentioned as the slots stand, and a judge that likes whatever is
+    # mentioned first would look like one that likes the first slot (docs/decisions/0001).
+    return sorted((labelling.first, labelling.second))
 
 
 def _joined(parts: Sequence[str], word: str = "or") -> str:
