@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +22,17 @@ def require(name: str) -> None:
     if not missing:
         return
     message = f"the part {name!r} is not installed: {' && '.join(missing)}"
+    if os.environ.get("COUNTERBALANCE_REQUIRE_ALL") == "1":
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+def reference_folder() -> Path:
+    """Return the folder of real judge logs; go on only where it is named."""
+    named = os.environ.get("COUNTERBALANCE_REFERENCE_DATA")
+    if named and Path(named).is_dir():
+        return Path(named)
+    message = "no real judge logs: set COUNTERBALANCE_REFERENCE_DATA to their folder"
     if os.environ.get("COUNTERBALANCE_REQUIRE_ALL") == "1":
         pytest.fail(message)
     pytest.skip(message)

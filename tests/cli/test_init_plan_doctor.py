@@ -20,7 +20,7 @@ def test_init_writes_a_protocol_that_can_be_planned(tmp_path):
     assert planned.code == 0, planned.err
     value = json.loads(planned.out)
     assert value["pairs"] == 3
-    assert value["judges"][0]["calls"] == 12 + 2 * 2 * 2 * 3
+    assert value["judges"][0]["calls"] == 12 + 1 * 2 * 2 * 3
 
 
 def test_init_overwrites_nothing(tmp_path):

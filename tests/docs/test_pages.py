@@ -8,14 +8,14 @@ import shlex
 from pathlib import Path
 
 import pytest
-from commands import command
-from extras import require
 
 import counterbalance
+from commands import command
 from counterbalance.cli.main import cli
 from counterbalance.dispositions.disposition import Disposition
 from counterbalance.parsing.outcome import FailureKind, OutcomeKind
 from counterbalance.protocol.protocol import MEASURES, RETRYABLE, TESTS
+from extras import require
 
 ROOT = Path(counterbalance.__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -2,16 +2,9 @@ import pytest
 from pydantic import ValidationError
 
 from counterbalance.parsing.offer import offer_problem
-from counterbalance.parsing.reasoning import TAG_NAMES
-from counterbalance.protocol.fit import REASONING_TAGS
 from counterbalance.protocol.labelling import Labelling
 from counterbalance.protocol.verdict_format import VerdictFormat
 from protocol.examples import protocol
-
-
-def test_the_reserved_elements_are_those_that_a_reader_cuts():
-    assert set(REASONING_TAGS) == set(TAG_NAMES)
-
 
 UNREADABLE = [
     ({"format": "number"}, ("A", "B")),

@@ -108,13 +108,13 @@ def test_the_family_has_the_planned_size(report):
 
 
 def test_every_measure_is_in_the_full_text(report):
-    text = render_text(report, full=True)
+    text = render_text(report, detail="full")
     for estimate in report.groups[0].measures:
         assert f"    {estimate.name}" in text
 
 
 def test_the_full_text_has_the_same_lines_as_ever(report, snapshot):
-    text = render_text(report, full=True).replace(report.begun_at, "(time)")
+    text = render_text(report, detail="full").replace(report.begun_at, "(time)")
     assert text == snapshot
 
 

@@ -19,7 +19,7 @@ def report_of(record):
 
 
 def without_times(report):
-    return render_text(report, full=True).replace(report.begun_at, "")
+    return render_text(report, detail="full").replace(report.begun_at, "")
 
 
 def test_every_planned_presentation_ends_in_a_recorded_outcome(tmp_path):

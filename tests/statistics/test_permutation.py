@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -17,9 +18,11 @@ from counterbalance.statistics import (
     excess_permutation_test,
     permutation,
 )
-from vectors.loading import cases
+from reference_data import repeated_letters
+from vectors.loading import FOLDER
 
 WORDS = st.text("ABC", max_size=3)
+EXPECTED = json.loads((FOLDER / "order_vs_repeat.json").read_text("utf-8"))["expected"]
 
 
 def counted(words):
@@ -45,14 +48,16 @@ def splits(first, second):
         yield excess([repeats[place] for place in chosen], rest)
 
 
-@pytest.mark.parametrize("case", cases("order_vs_repeat_rows"))
-def test_permutation_vector(case):
-    rows = [row.split("|") for row in case["inputs"]["rows"]]
-    full = [row for row in rows if "-" not in row[1] + row[2]]
+@pytest.mark.reference
+@pytest.mark.parametrize(
+    "name", ["MTBench|gpt-4-0613", "DevBench|gemini-pro", "DevBench|gpt-4-0613"]
+)
+def test_permutation_vector(name):
+    full = [row for row in repeated_letters()[name] if "-" not in row[1] + row[2]]
     result = excess_permutation_test(
         counted(row[1] for row in full), counted(row[2] for row in full)
     )
-    expected = case["expected"]
+    expected = EXPECTED[name]
     assert result.method == "exact"
     assert result.excess == pytest.approx(expected["excess"], abs=1e-12)
     assert result.p_value == pytest.approx(expected["perm_p"], abs=0.002)

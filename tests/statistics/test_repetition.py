@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -16,9 +17,20 @@ from counterbalance.statistics import (
     modal_share,
     repeat_disagreement,
 )
-from vectors.loading import cases
+from reference_data import repeated_letters
+from vectors.loading import FOLDER
 
 LETTERS = "ABC"
+EXPECTED = json.loads((FOLDER / "order_vs_repeat.json").read_text("utf-8"))["expected"]
+RUNS = [
+    f"{benchmark}|{judge}"
+    for benchmark in ("MTBench", "DevBench")
+    for judge in (
+        "claude-3-haiku-20240307", "claude-3-sonnet-20240229", "gemini-pro", "gpt-3.5-turbo-1106",
+        "gpt-4-0125-preview", "gpt-4-0613",
+    )
+]  # fmt: skip
+"""Runs whose logs are at hand; a third is held out."""
 REPEATS = st.lists(st.text(LETTERS, max_size=5), min_size=1, max_size=8)
 
 
@@ -31,19 +43,17 @@ def share_unequal(pairs):
     return sum(a != b for a, b in pairs) / len(pairs)
 
 
-def complete_rows(case):
+def complete_rows(name):
     """Return question, first and second repeats of the rows in which every letter was read."""
-    rows = [row.split("|") for row in case["inputs"]["rows"]]
-    return [row for row in rows if "-" not in row[1] + row[2]]
+    return [row for row in repeated_letters()[name] if "-" not in row[1] + row[2]]
 
 
-@pytest.mark.parametrize("case", cases("order_vs_repeat_rows"))
-def test_excess_vector(case):
-    questions, first, second = zip(*complete_rows(case), strict=True)
-    expected, result = (
-        case["expected"],
-        excess_disagreement(counted(first), counted(second), questions),
-    )
+@pytest.mark.reference
+@pytest.mark.parametrize("name", RUNS)
+def test_excess_vector(name):
+    questions, first, second = zip(*complete_rows(name), strict=True)
+    expected = EXPECTED[name]
+    result = excess_disagreement(counted(first), counted(second), questions)
     within = (result.within_first + result.within_second) / 2
     assert result.n_units == expected["n_pairs"]
     assert result.mean.n_clusters == expected["n_questions"]
@@ -55,11 +65,12 @@ def test_excess_vector(case):
     assert 1.0 <= (result.mean.high - result.mean.low) / (high - low) <= 1.25
 
 
-@pytest.mark.parametrize("case", cases("order_vs_repeat_rows"))
-def test_repeat_vector(case):
-    questions, first, second = zip(*complete_rows(case), strict=True)
+@pytest.mark.reference
+@pytest.mark.parametrize("name", RUNS)
+def test_repeat_vector(name):
+    questions, first, second = zip(*complete_rows(name), strict=True)
     result = repeat_disagreement(counted(first + second), questions * 2)
-    expected = case["expected"]["repeat_disagreement"]
+    expected = EXPECTED[name]["repeat_disagreement"]
     assert result.mean.estimate == pytest.approx(expected, abs=1e-12)
 
 
@@ -73,12 +84,13 @@ STABILITY = {
 }
 
 
-@pytest.mark.parametrize("case", [c for c in cases("order_vs_repeat_rows") if c.id in STABILITY])
-def test_modal_share_vector(case):
-    rows = [row.split("|") for row in case["inputs"]["rows"]]
+@pytest.mark.reference
+@pytest.mark.parametrize("name", STABILITY)
+def test_modal_share_vector(name):
+    rows = repeated_letters()[name]
     words = [row[place] for place in (1, 2) for row in rows]
     result = modal_share(counted(words), [3] * len(words), [row[0] for row in rows] * 2)
-    assert result.mean.estimate == pytest.approx(STABILITY[case["name"]], abs=1e-12)
+    assert result.mean.estimate == pytest.approx(STABILITY[name], abs=1e-12)
 
 
 @given(REPEATS)

@@ -40,8 +40,8 @@ def command(folder: Path, threads: int | None, quiet: bool, as_json: bool) -> in
         files = [
             *write_cases(store, csv_path=folder / "cases.csv", jsonl_path=folder / "cases.jsonl")
         ]
-    text = render_text(report)
-    written_text(folder / "report.txt", render_text(report, full=True))
+    text = render_text(report, detail="brief")
+    written_text(folder / "report.txt", render_text(report, detail="full"))
     written_text(folder / "report.json", report_json(report) + "\n")
     click.echo(report_json(report) if as_json else text)
     for line in (

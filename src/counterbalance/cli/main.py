@@ -75,7 +75,9 @@ def main() -> None:
 
 def _exit_code() -> int:
     try:
-        result = cli.main(standalone_mode=False)
+        # click's own `main` would turn a closed pipe into exit code 1.
+        with cli.make_context("counterbalance", sys.argv[1:]) as context:
+            result = cli.invoke(context)
         sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:
         if os.environ.get("COUNTERBALANCE_DEBUG"):
@@ -90,6 +92,8 @@ def _exit_code() -> int:
 def _failure(error: BaseException) -> tuple[int, str]:
     """Return the exit code and the one line for whatever ended a verb."""
     match error:
+        case click.exceptions.Exit():
+            answer = error.exit_code, ""
         case click.ClickException():
             error.show()
             answer = error.exit_code, ""

@@ -42,4 +42,8 @@ def command(
         report = build_report(store)
         for line in write_cases(store, csv_path=csv_path, jsonl_path=jsonl_path):
             click.echo(line, err=True)
-    click.echo(report_json(report) if as_json else render_text(report, full=full).rstrip("\n"))
+    click.echo(
+        report_json(report)
+        if as_json
+        else render_text(report, detail="full" if full else "groups").rstrip("\n")
+    )

@@ -86,6 +86,8 @@ def _written(label: str, verdict_format: VerdictFormat, messages: Sequence[Messa
     if verdict_format.format == "tag":
         nonce = _nonce(verdict_format, messages)
         return f"<{verdict_format.tag}{nonce}>{label}</{verdict_format.tag}>"
+    if verdict_format.format == "regex":
+        return verdict_format.form.replace("{{label}}", label)
     return _AROUND.get(verdict_format.format, "{}").format(label)
 
 

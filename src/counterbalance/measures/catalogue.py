@@ -63,6 +63,8 @@ class TestResult:
         Counts both ways.
     undefined : str | None
         Why there is no p-value.
+    cautions : tuple[str, ...]
+        What the p-value leans on, in sentences.
     """
 
     __test__ = False
@@ -73,6 +75,7 @@ class TestResult:
     numerator: int
     denominator: int
     undefined: str | None
+    cautions: tuple[str, ...] = ()
 
 
 def group_measures(
@@ -142,13 +145,15 @@ def _win_rates(
     ]
 
 
-def group_tests(pairs: Sequence[JudgedPair]) -> list[TestResult]:
+def group_tests(pairs: Sequence[JudgedPair], cluster: str = "cluster") -> list[TestResult]:
     """Run the tests that this group's design allows.
 
     Parameters
     ----------
     pairs : Sequence[JudgedPair]
         All planned pairs of the group.
+    cluster : str
+        Unit of uncertainty, to say when pairs are not independent.
 
     Returns
     -------
@@ -157,6 +162,11 @@ def group_tests(pairs: Sequence[JudgedPair]) -> list[TestResult]:
         once, the binomial test of the first slot.
     """
     sign = primacy_recency_test(pairs)
+    n_clusters = len({cluster_of(cluster)(judged) for judged in pairs})
+    repeated = (
+        f"The test takes pairs as independent; {len(pairs)} pairs share {n_clusters} clusters."
+    )
+    cautions = (repeated,) if n_clusters < len(pairs) else ()
     tests = [
         TestResult(
             name="primacy_recency",
@@ -165,6 +175,7 @@ def group_tests(pairs: Sequence[JudgedPair]) -> list[TestResult]:
             numerator=sign.n_plus,
             denominator=sign.n_discordant,
             undefined=None if sign.undefined is None else sign.undefined.sentence,
+            cautions=cautions,
         )
     ]
     shown_once = all(sum(map(len, judged.evidence.main.values())) <= 1 for judged in pairs)
@@ -178,5 +189,7 @@ def group_tests(pairs: Sequence[JudgedPair]) -> list[TestResult]:
         return tests
     once = binomial_test(first, chosen)
     reason_once = None if once.undefined is None else once.undefined.sentence
-    tests.append(TestResult("first_slot", hypothesis, once.p_value, first, chosen, reason_once))
+    tests.append(
+        TestResult("first_slot", hypothesis, once.p_value, first, chosen, reason_once, cautions)
+    )
     return tests

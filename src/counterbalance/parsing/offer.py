@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from counterbalance.items.frames import Slot
 from counterbalance.parsing.normalise import label_key, normalise
 from counterbalance.parsing.outcome import OutcomeKind
-from counterbalance.parsing.reasoning import TAG_NAMES
+from counterbalance.protocol.verdict_format import REASONING_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -183,7 +183,7 @@ def offer_problem(verdict_format: VerdictFormat, labelling: Labelling) -> str:
     slots = (labelling.first, labelling.second)
     if verdict_format.format == "number" and not all(re.fullmatch(r"[0-9]+", x) for x in slots):
         return f"format 'number' needs digits as labels, not {labelling.name}"
-    if verdict_format.format == "tag" and verdict_format.tag.lower() in TAG_NAMES:
+    if verdict_format.format == "tag" and verdict_format.tag.lower() in REASONING_TAGS:
         return f"tag {verdict_format.tag!r} is cut as a reasoning block; choose another name"
     return ""
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["TAG_NAMES", "Region", "final_region"]
+from counterbalance.protocol.verdict_format import REASONING_TAGS
 
-TAG_NAMES = ("think", "thinking", "thought", "reasoning", "reflection", "scratchpad")
-"""Elements that hold reasoning, never a verdict."""
+__all__ = ["Region", "final_region"]
 
 _TAG = re.compile(
-    rf"<(?P<end>/?)\s{{0,3}}(?P<name>{'|'.join(TAG_NAMES)})(?:\s[^<>]{{0,100}})?>"
+    rf"<(?P<end>/?)\s{{0,3}}(?P<name>{'|'.join(REASONING_TAGS)})(?:\s[^<>]{{0,100}})?>"
     r"|\[(?P<square_end>/?)THINK\]|◁(?P<arrow_end>/?)think▷"
     r"|<\|(?P<token>begin|end)_of_thought\|>"
     r"|<\|channel\|>(?P<channel>analysis|commentary|final)(?:<\|message\|>)?",

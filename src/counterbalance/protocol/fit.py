@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 from counterbalance.protocol.judge_settings import LocalJudge, ScriptedJudge, judge_digest
 from counterbalance.protocol.labelling import Labelling, spoken
-from counterbalance.protocol.verdict_format import FormatId, VerdictFormat, compiled_pattern
+from counterbalance.protocol.verdict_format import (
+    REASONING_TAGS,
+    FormatId,
+    VerdictFormat,
+    compiled_pattern,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,13 +20,10 @@ if TYPE_CHECKING:
     from counterbalance.protocol.judge_settings import JudgeSettings
     from counterbalance.protocol.sections import Repetitions
 
-__all__ = ["REASONING_TAGS", "misfits"]
+__all__ = ["misfits"]
 
 Misfit = tuple[str, str]
 """The place in the file, empty for the whole, and what is wrong there."""
-
-REASONING_TAGS = ("think", "thinking", "thought", "reasoning", "reflection", "scratchpad")
-"""Elements that a reader cuts as reasoning before it looks for a verdict."""
 
 _ONE_LABEL: frozenset[FormatId] = frozenset({"choice", "number", "logprob"})
 _FIELD_WORDS = ("both", "none", "neither", "null")

@@ -11,7 +11,14 @@ from pydantic import Field, StringConstraints, field_validator, model_validator
 from counterbalance.protocol.labelling import Label
 from counterbalance.protocol.section import LISTED_ONCE, UNIQUE, Section
 
-__all__ = ["FORMAT_IDS", "IDENTIFIER_PATTERN", "FormatId", "VerdictFormat", "compiled_pattern"]
+__all__ = [
+    "FORMAT_IDS",
+    "IDENTIFIER_PATTERN",
+    "REASONING_TAGS",
+    "FormatId",
+    "VerdictFormat",
+    "compiled_pattern",
+]
 
 FormatId = Literal[
     "bracket", "bracket5", "json", "tag", "choice", "number", "result", "boxed", "logprob", "regex"
@@ -26,6 +33,10 @@ IDENTIFIER_PATTERN = r"^[A-Za-z_][A-Za-z0-9_-]*$"
 
 Identifier = Annotated[str, StringConstraints(pattern=IDENTIFIER_PATTERN)]
 Probability = Annotated[float, Field(ge=0, le=1)]
+
+
+REASONING_TAGS = ("think", "thinking", "thought", "reasoning", "reflection", "scratchpad")
+"""Elements that a reader cuts as reasoning before it looks for a verdict."""
 
 
 class VerdictFormat(Section):

@@ -151,9 +151,9 @@ def _field_values(labelling: Labelling) -> tuple[str, ...]:
 
 
 def _named(labelling: Labelling) -> list[str]:
-    """Name the slots' labels in one fixed order, so that the order of mention is no third factor."""
-    # In display order they would be mentioned as the slots stand, and a judge that likes whatever is
-    # mentioned first would look like one that likes the first slot (docs/decisions/0001).
+    """Name the slots' labels in one fixed order: the order of mention must not follow the slots."""
+    # Else a judge that likes what is mentioned first would look like one that likes the first slot
+    # (docs/decisions/0001).
     return sorted((labelling.first, labelling.second))
 
 

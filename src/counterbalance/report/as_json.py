@@ -74,6 +74,15 @@ def report_value(report: Report) -> dict[str, Any]:
             }
             for s in report.strategies
         ],
+        "labels": [
+            {
+                "judge": x.judge,
+                "labellings": list(x.labellings),
+                "by_label": dict(x.by_label),
+                "by_slot": dict(x.by_slot),
+            }
+            for x in report.labels
+        ],
         "family": _family(report),
         "protocol": dict(report.protocol),
         "rejects": [],
@@ -154,6 +163,7 @@ def _test(test: TestResult) -> dict[str, Any]:
         "numerator": test.numerator,
         "denominator": test.denominator,
         "undefined": test.undefined,
+        "cautions": list(test.cautions),
     }
 
 

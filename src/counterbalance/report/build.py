@@ -22,9 +22,9 @@ from counterbalance.dispositions.strategy_result import (
 )
 from counterbalance.dispositions.transition import transition_table
 from counterbalance.errors import InputError
-from counterbalance.items.frames import Order
+from counterbalance.items.frames import Order, Slot
 from counterbalance.measures.catalogue import group_measures, group_tests
-from counterbalance.measures.group import JudgedPair, main_outcomes
+from counterbalance.measures.group import JudgedPair, main_outcomes, slot_counts
 from counterbalance.parsing.outcome import FailureKind, OutcomeKind
 from counterbalance.presentations.assignment import excluded_reason
 from counterbalance.protocol.loading import protocol_from_canonical
@@ -32,6 +32,7 @@ from counterbalance.report.report import (
     CategoryRow,
     Counts,
     GroupReport,
+    LabelReport,
     Reconciliation,
     Report,
     StrategyReport,
@@ -154,6 +155,7 @@ def build_report(store: Store, kind: str = "run") -> Report:
         reconciliation=reconciliation,
         groups=groups,
         strategies=tuple(_strategies(evidence)),
+        labels=tuple(_labels(evidence)),
         planned_measures=frozenset(protocol.analysis.measures),
         margins={str(name): margin for name, margin in protocol.analysis.margins.items()},
         family=_family(groups, protocol),
@@ -227,7 +229,7 @@ def _group(
                 level=analysis.confidence_level,
             )
         ),
-        tests=tuple(group_tests(pairs)),
+        tests=tuple(group_tests(pairs, analysis.cluster)),
         categories=tuple(_categories(pairs)),
         accepted_winners=_accepted(pairs),
         stable_against_reference=tuple(_against_reference(pairs)),
@@ -303,6 +305,27 @@ def _against_reference(pairs: Sequence[JudgedPair]) -> list[str]:
         and judged.verdict(Order.FORWARD) not in judged.pair.reference.accepted
     ]
     return [pair.id for pair in sorted(wrong, key=lambda p: (-p.item.consequence, p.id))]
+
+
+def _labels(evidence: Evidence) -> Iterable[LabelReport]:
+    """Count choices by label and by slot, where exchanged labels can tell them apart."""
+    protocol = evidence.protocol
+    if len(protocol.labellings) == 1:
+        return
+    for judge in protocol.judges:
+        by_label, by_slot = Counter[str](), Counter[str]()
+        for labelling in protocol.labellings:
+            pairs = evidence.groups[GroupId(judge.name, labelling.name)]
+            for slot, n in zip(Slot, map(sum, _slots(pairs)), strict=True):
+                by_slot[slot.value] += n
+                by_label[labelling.label(slot)] += n
+        names = tuple(labelling.name for labelling in protocol.labellings)
+        yield LabelReport(judge.name, names, dict(sorted(by_label.items())), dict(by_slot))
+
+
+def _slots(pairs: Sequence[JudgedPair]) -> tuple[list[int], list[int]]:
+    counts = [slot_counts(judged) for judged in pairs]
+    return [first for first, _, _ in counts], [second for _, second, _ in counts]
 
 
 def _strategies(evidence: Evidence) -> Iterable[StrategyReport]:

@@ -18,6 +18,7 @@ __all__ = [
     "CategoryRow",
     "Counts",
     "GroupReport",
+    "LabelReport",
     "Reconciliation",
     "Report",
     "StrategyReport",
@@ -123,6 +124,28 @@ class CategoryRow:
     order_disagreement: int
     agreeing: int
     referenced: int
+
+
+@dataclass(frozen=True, slots=True)
+class LabelReport:
+    """What one judge chose over all its labellings: by label, and by slot.
+
+    Attributes
+    ----------
+    judge : str
+        Name of the judge.
+    labellings : tuple[str, ...]
+        The labellings, each a full set of the same presentations.
+    by_label : Mapping[str, int]
+        Verdicts that choose a slot, by the label that the slot had.
+    by_slot : Mapping[str, int]
+        The same verdicts, by slot.
+    """
+
+    judge: str
+    labellings: tuple[str, ...]
+    by_label: Mapping[str, int]
+    by_slot: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +277,8 @@ class Report:
         One for each judge and labelling.
     strategies : tuple[StrategyReport, ...]
         Strategy results.
+    labels : tuple[LabelReport, ...]
+        Choices by label and by slot, for judges with several labellings.
     planned_measures : frozenset[str]
         Measures decided on beforehand; all others are exploratory.
     margins : Mapping[str, float]
@@ -276,6 +301,7 @@ class Report:
     reconciliation: Reconciliation
     groups: tuple[GroupReport, ...]
     strategies: tuple[StrategyReport, ...]
+    labels: tuple[LabelReport, ...]
     planned_measures: frozenset[str]
     margins: Mapping[str, float]
     family: FamilyTest | None

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from counterbalance.report.layout import columns, number, p_value, percent, visible
 from counterbalance.report.sentences import group_sentence, what_it_does_not_say
+from counterbalance.report.side_by_side import side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
     from counterbalance.report.report import GroupReport, Report, StrategyReport
 
-__all__ = ["render_text"]
+__all__ = ["Detail", "render_text"]
+
+Detail = Literal["brief", "groups", "full"]
+"""How much a text report shows."""
 
 _WIDTH = 98
 _SIGNED = frozenset(
@@ -43,24 +48,28 @@ _IN_FULL_ONLY = frozenset(
 _LISTED = 10
 
 
-def render_text(report: Report, *, full: bool = False) -> str:
+def render_text(report: Report, *, detail: Detail = "groups") -> str:
     """Return the report for a terminal or a text file.
 
     Parameters
     ----------
     report : Report
         The report.
-    full : bool
-        Also show undefined measures, cautions and every category.
+    detail : Detail
+        ``brief`` leaves the groups' own tables out, ``full`` adds undefined measures, cautions and
+        every category.
 
     Returns
     -------
     str
         Lines without control characters or escape sequences.
     """
-    lines = [*_head(report), *_reconciliation(report)]
+    lines = [*_head(report), *_reconciliation(report), *side_by_side(report)]
     for group in report.groups:
-        lines += _group(group, report, full=full)
+        if detail == "brief":
+            lines += ["", f"Labels {visible(group.labelling)}", *_sentence(group, report)]
+        else:
+            lines += _group(group, report, full=detail == "full")
     lines += _strategies(report.strategies)
     lines += _family(report)
     lines += ["", "What this does not say"]
@@ -71,7 +80,8 @@ def render_text(report: Report, *, full: bool = False) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _indented(sentence: str) -> list[str]:
+def _sentence(group: GroupReport, report: Report) -> list[str]:
+    sentence = group_sentence(group, report.margins)
     return textwrap.wrap(sentence, _WIDTH, initial_indent="  ", subsequent_indent="  ")
 
 
@@ -84,7 +94,7 @@ def _wrapped(sentences: Iterable[str]) -> Iterator[str]:
 
 def _head(report: Report) -> list[str]:
     return [
-        f"counterbalance report: {visible(report.title)}",
+        f"counterbalance report: {visible(report.title, 90)}",
         f"  protocol {report.protocol_digest} fixed {report.begun_at}, before the first call",
         (
             f"  pairs    {visible(report.pairs_file)}, {report.rows} rows,"
@@ -114,7 +124,7 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
             f"Judge {visible(group.judge)}, labels {visible(group.labelling)}:"
             f" {counts.pairs} pairs, {counts.items} items, {counts.clusters} clusters"
         ),
-        *_indented(group_sentence(group, report.margins)),
+        *_sentence(group, report),
         "",
         *_dispositions(group),
         "",
@@ -164,7 +174,7 @@ def _measures(group: GroupReport, report: Report, *, full: bool) -> list[str]:
     lines = [f"  Measures, with {level} intervals over clusters (* planned, else exploratory)"]
     lines += columns(rows, indent=4, right=[1, 2])
     if full:
-        lines += _wrapped(_notes(shown))
+        lines += _wrapped(_notes([*shown, *group.tests]))
     return lines
 
 
@@ -174,12 +184,12 @@ def _is_shown(estimate: Estimate, report: Report) -> bool:
     return estimate.undefined is None and estimate.name not in _IN_FULL_ONLY
 
 
-def _notes(estimates: Iterable[Estimate]) -> Iterator[str]:
-    """Say each reason or caution once, with the measures it is about."""
+def _notes(numbers: Iterable[Estimate | TestResult]) -> Iterator[str]:
+    """Say each reason or caution once, with the measures and tests it is about."""
     about: dict[str, list[str]] = {}
-    for estimate in estimates:
-        for note in [estimate.undefined] if estimate.undefined else estimate.cautions:
-            about.setdefault(note, []).append(estimate.name)
+    for number_ in numbers:
+        for note in [number_.undefined] if number_.undefined else number_.cautions:
+            about.setdefault(note, []).append(number_.name)
     for note, names in about.items():
         yield f"{', '.join(names)}: {note}"
 

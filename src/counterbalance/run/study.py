@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from counterbalance import __version__
-from counterbalance.errors import InputError, ProtocolError, RecordMismatchError, one_line
+from counterbalance.errors import InputError, RecordMismatchError
 from counterbalance.items.files import PairSet, load_pairs
 from counterbalance.presentations.assignment import order_plan, work_order
 from counterbalance.presentations.rendering import Renderer
@@ -16,6 +16,7 @@ from counterbalance.record import open_record
 from counterbalance.record.store import RecordHeader, Store
 from counterbalance.run.clock import now
 from counterbalance.run.execution import Execution, Finished, RunSummary, lost_attempt
+from counterbalance.run.fitting import check_fit, unshown_parts
 from counterbalance.run.matching import check_same_study
 from counterbalance.run.opening import open_judges, replayed_secret
 from counterbalance.run.spending import Spending
@@ -90,12 +91,7 @@ def load_study(path: Path) -> Study:
     text = _read_text(path)
     protocol = protocol_from_toml(text, str(path))
     pairs = load_pairs(path.parent / protocol.pairs)
-    known = {pair.id for pair in pairs.pairs}
-    for i, exclusion in enumerate(protocol.exclusions, start=1):
-        unknown = [pair_id for pair_id in exclusion.pairs if pair_id not in known]
-        if unknown:
-            problem = f"no pair has the id {one_line(repr(unknown[0]))}"
-            raise ProtocolError(str(path), f"exclusions[{i}].pairs", problem)
+    check_fit(protocol, pairs.pairs, str(path))
     return Study(path, text, protocol, pairs)
 
 
@@ -189,6 +185,7 @@ def _secret(study: Study) -> str:
 
 def _new_header(study: Study, secret: str, judges: dict[str, Judge]) -> RecordHeader:
     notes = [note for judge in judges.values() for note in judge.notes]
+    unshown = unshown_parts(study.protocol, study.pairs.pairs)
     return RecordHeader(
         protocol=study.protocol.canonical,
         protocol_digest=study.protocol.digest,
@@ -198,7 +195,7 @@ def _new_header(study: Study, secret: str, judges: dict[str, Judge]) -> RecordHe
         secret=secret,
         created_at=now(),
         program=f"counterbalance {__version__}",
-        notes=tuple(dict.fromkeys([*notes, *study.pairs.notes])),
+        notes=tuple(dict.fromkeys([*notes, *unshown, *study.pairs.notes])),
     )
 
 

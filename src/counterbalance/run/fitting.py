@@ -1,0 +1,111 @@
+"""Whether a protocol fits the pairs it names: checked before anything is spent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from counterbalance.errors import ProtocolError, one_line
+from counterbalance.items.requirements import RequirementRule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from counterbalance.items.item import Pair
+    from counterbalance.protocol.protocol import Protocol
+
+__all__ = ["check_fit", "unshown_parts"]
+
+_MOST_LISTED = 5
+
+
+def check_fit(protocol: Protocol, pairs: Sequence[Pair], file: str) -> None:
+    """Refuse a protocol that speaks of what the pairs do not have.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        The protocol.
+    pairs : Sequence[Pair]
+        The pairs it names.
+    file : str
+        Name of the protocol file, for messages.
+
+    Raises
+    ------
+    ProtocolError
+        At the first exclusion, baseline, verdict field or label that does not fit.
+    """
+    for check in (_exclusions, _baseline, _verdict_fields, _labels):
+        for key, problem in check(protocol, pairs):
+            raise ProtocolError(file, key, problem)
+
+
+def unshown_parts(protocol: Protocol, pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """Return a sentence for each part of the items that the prompt template does not show.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        Holds the template.
+    pairs : Sequence[Pair]
+        The pairs.
+
+    Returns
+    -------
+    tuple[str, ...]
+        For the report's limits; empty when everything is shown.
+    """
+    template = protocol.prompt.system + protocol.prompt.user
+    counts = {
+        "context": sum(bool(pair.item.context) for pair in pairs),
+        "reference_answer": sum(bool(pair.item.reference_answer) for pair in pairs),
+        "requirements": sum(any(r.text for r in pair.item.requirements) for pair in pairs),
+    }
+    return tuple(
+        f"The prompt template does not show {{{{{name}}}}}, which {n} pairs have."
+        for name, n in counts.items()
+        if n and f"{{{{{name}}}}}" not in template
+    )
+
+
+def _exclusions(protocol: Protocol, pairs: Sequence[Pair]) -> Iterator[tuple[str, str]]:
+    ids = {pair.id for pair in pairs}
+    categories = {pair.item.category for pair in pairs}
+    for i, exclusion in enumerate(protocol.exclusions, start=1):
+        for pair_id in exclusion.pairs:
+            if pair_id not in ids:
+                yield f"exclusions[{i}].pairs", f"no pair has the id {one_line(repr(pair_id))}"
+        if exclusion.category is not None and exclusion.category not in categories:
+            found = one_line(repr(exclusion.category))
+            yield f"exclusions[{i}].category", f"no pair has the category {found}"
+
+
+def _baseline(protocol: Protocol, pairs: Sequence[Pair]) -> Iterator[tuple[str, str]]:
+    systems = sorted({s for pair in pairs for s in (pair.a.system, pair.b.system) if s})
+    if protocol.baseline is not None and protocol.baseline not in systems:
+        listed = ", ".join(repr(name) for name in systems[:_MOST_LISTED]) or "none at all"
+        found = one_line(repr(protocol.baseline))
+        yield "baseline", f"no candidate is by {found}; the pairs name {one_line(listed, 200)}"
+
+
+def _verdict_fields(protocol: Protocol, pairs: Sequence[Pair]) -> Iterator[tuple[str, str]]:
+    for pair in pairs:
+        for requirement in pair.item.requirements:
+            is_asked = requirement.rule is RequirementRule.VERDICT_FIELD
+            if is_asked and requirement.value not in protocol.verdict.fields:
+                name = one_line(repr(requirement.value))
+                yield (
+                    "verdict.fields",
+                    f"pair {pair.id} has a requirement that field {name} answers; declare it there",
+                )
+
+
+def _labels(protocol: Protocol, pairs: Sequence[Pair]) -> Iterator[tuple[str, str]]:
+    systems = {s.casefold() for pair in pairs for s in (pair.a.system, pair.b.system) if s}
+    for i, labelling in enumerate(protocol.labellings, start=1):
+        for label in (labelling.first, labelling.second):
+            if label.casefold() in systems:
+                problem = (
+                    f"label {label!r} is a system's name, which no judge may see; choose another"
+                )
+                yield f"labellings[{i}]", problem

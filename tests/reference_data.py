@@ -1,0 +1,61 @@
+"""Real judge logs, read where they are: nothing of them is kept in this project."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+import sys
+from functools import cache
+from typing import TYPE_CHECKING
+
+from extras import reference_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LETTER = {"MTBench": re.compile(r"\[\[([ABCD])\]\]"), "DevBench": re.compile(r"Choice: ([ABCD])")}
+SWAPPED = {"A": "B", "B": "A", "C": "C"}
+JUDGE = re.compile(r"record_(.+)_[23]\.tsv\.gz")
+
+
+@cache
+def repeated_letters() -> dict[str, list[tuple[str, str, str]]]:
+    """Question, forward letters and reversed letters of each pair, by ``benchmark|judge``.
+
+    From the repetition runs of Position-Bias-Analyzer: three repeats in each order, letters in the
+    frame of the first order, ``-`` where none could be read.
+    """
+    found: dict[str, list[tuple[str, str, str]]] = {}
+    source = reference_folder() / "position_bias_analyzer" / "judgment_data"
+    for benchmark in LETTER:
+        runs: dict[str, list[dict[str, str]]] = {}
+        folder = source / f"data_{benchmark}_repetition"
+        for file in sorted(folder.glob("Repetition*/record_*.tsv.gz")):
+            judge, letters = _letters_of(file, benchmark)
+            runs.setdefault(judge, []).append(letters)
+        found |= {f"{benchmark}|{judge}": _rows_of(repeats) for judge, repeats in runs.items()}
+    return found
+
+
+def _letters_of(file: Path, benchmark: str) -> tuple[str, dict[str, str]]:
+    judge = JUDGE.fullmatch(file.name)[1]
+    csv.field_size_limit(sys.maxsize)
+    with gzip.open(file, "rt", encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t"))
+    found = {row["cmp_index"]: LETTER[benchmark].search(row[judge]) for row in rows}
+    return judge, {key: match[1] if match else "-" for key, match in found.items()}
+
+
+def _rows_of(runs: list[dict[str, str]]) -> list[tuple[str, str, str]]:
+    rows, seen = [], set()
+    for key in runs[0]:
+        question, first, second = key.split(";")
+        other = f"{question};{second};{first}"
+        if key in seen or other not in runs[0]:
+            continue
+        seen |= {key, other}
+        forward = "".join(run[key] if run[key] in SWAPPED else "-" for run in runs)
+        reverse = "".join(SWAPPED.get(run[other], "-") for run in runs)
+        rows.append((question, forward, reverse))
+    return rows
