@@ -35,7 +35,7 @@ from counterbalance.presentations.presentation import (
 )
 from counterbalance.presentations.reply import Reply, Usage
 from counterbalance.record.attempt import Attempt
-from counterbalance.record.sqlite import open_record
+from counterbalance.record.sqlite import open_sqlite
 from counterbalance.record.store import RecordHeader
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ async def record_all(store: SqliteStore, due: list[Work]) -> float:
 def stored(folder: Path, due: list[Work]) -> tuple[float, float, int]:
     """Return wall seconds, CPU seconds and bytes of the file for recording everything."""
     path = folder / "record.sqlite"
-    with open_record(path, create=True, exclusive=True) as store:
+    with open_sqlite(path, create=True, exclusive=True) as store:
         store.begin(HEADER, [PAIR], (PlanEntry(Purpose.MAIN, w.presentation) for w in due))
         before, cpu = path.stat().st_size, time.process_time()
         wall = asyncio.run(record_all(store, due))

@@ -10,6 +10,7 @@
     ├── MissingExtraError     an optional part is not installed             exit 2
     ├── RecordError           the record cannot be used                     exit 2
     │   ├── RecordBusyError       another run holds it
+    │   ├── RecordLostError       the server went away in the middle         exit 3
     │   ├── RecordVersionError    a newer version wrote it
     │   ├── RecordMismatchError   protocol or pairs are not the recorded ones
     │   └── RecordIntegrityError  a stored hash does not fit its content    exit 1
@@ -32,6 +33,7 @@ __all__ = [
     "RecordBusyError",
     "RecordError",
     "RecordIntegrityError",
+    "RecordLostError",
     "RecordMismatchError",
     "RecordVersionError",
     "RunStoppedError",
@@ -148,6 +150,12 @@ class RecordError(CounterbalanceError):
 
 class RecordBusyError(RecordError):
     """Another run holds the record."""
+
+
+class RecordLostError(RecordError):
+    """The server that holds the record went away; what was acknowledged is kept."""
+
+    exit_code = 3
 
 
 class RecordVersionError(RecordError):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Protocol
 
 import pytest
@@ -17,8 +18,8 @@ from counterbalance.errors import RecordBusyError, RecordError, RecordIntegrityE
 from counterbalance.items.frames import Order
 from counterbalance.items.item import Message
 from counterbalance.presentations.reply import Reply
+from counterbalance.record import open_record
 from counterbalance.record.attempt import Attempt, StartedCall
-from counterbalance.record.sqlite import open_record
 from record.attempts import ATTEMPTS, JSON, UNICODE
 from record.studies import (
     HEADER,
@@ -35,6 +36,7 @@ from record.studies import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from counterbalance.presentations.presentation import PlanEntry
@@ -45,30 +47,31 @@ class Opened(Protocol):
     def __call__(self, *, create: bool = True, exclusive: bool = True) -> Store: ...
 
 
-class SqliteEngine:
-    """Opens records in a folder; each name is a record of its own."""
+class Engine:
+    """Opens records; each fresh one has a place of its own."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._count = 0
+    def __init__(self, fresh_place: Callable[[], str]) -> None:
+        self._fresh_place = fresh_place
 
     def fresh(self) -> Opened:
-        self._count += 1
-        path = self._folder / f"record {self._count}.sqlite"
+        place = self._fresh_place()
 
         def opened(*, create: bool = True, exclusive: bool = True) -> Store:
-            return open_record(path, create=create, exclusive=exclusive)
+            return open_record(place, create=create, exclusive=exclusive)
 
         return opened
 
 
-@pytest.fixture(params=[SqliteEngine])
-def engine(request: pytest.FixtureRequest, tmp_path: Path) -> SqliteEngine:
-    return request.param(tmp_path)
+@pytest.fixture(params=["sqlite", "postgres"])
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
+    if request.param == "postgres":
+        return Engine(request.getfixturevalue("postgres").place)
+    numbers = count(1)
+    return Engine(lambda: str(tmp_path / f"record {next(numbers)}.sqlite"))
 
 
 @pytest.fixture
-def opened(engine: SqliteEngine) -> Opened:
+def opened(engine: Engine) -> Opened:
     return engine.fresh()
 
 
@@ -336,7 +339,7 @@ async def test_cancelled_callers_hold_nothing_up(opened: Opened) -> None:
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(attempt=ATTEMPTS)
-def test_every_field_comes_back_whatever_it_holds(engine: SqliteEngine, attempt: Attempt) -> None:
+def test_every_field_comes_back_whatever_it_holds(engine: Engine, attempt: Attempt) -> None:
     pairs, plan = study()
     with engine.fresh()() as store:
         store.begin(HEADER, pairs, plan)
@@ -351,7 +354,7 @@ def test_every_field_comes_back_whatever_it_holds(engine: SqliteEngine, attempt:
 )
 @given(texts=st.lists(UNICODE, min_size=6, max_size=6), requirement=JSON)
 def test_pairs_come_back_whatever_they_hold(
-    engine: SqliteEngine, texts: list[str], requirement: object
+    engine: Engine, texts: list[str], requirement: object
 ) -> None:
     made = pair(1)
     try:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from counterbalance.errors import RecordBusyError, RecordError
-from counterbalance.record.sqlite import SqliteStore, open_record
+from counterbalance.record.sqlite import SqliteStore, open_sqlite
 from record.studies import HEADER, STARTED_AT, awaited, failure, prompt_of, study
 
 SCRIPT = Path(__file__).with_name("writing_process.py")
@@ -32,7 +32,7 @@ def writing_process(path: Path, *arguments: str, **options: object) -> subproces
 
 
 def reading(path: Path) -> SqliteStore:
-    return open_record(path, create=False, exclusive=False)
+    return open_sqlite(path, create=False, exclusive=False)
 
 
 @pytest.mark.parametrize("kill_after", [1, 40, 170])
@@ -48,7 +48,7 @@ def test_every_acknowledged_attempt_survives_a_kill(tmp_path: Path, kill_after: 
     started = {(key, int(n)) for what, key, n in acknowledged if what == "started"}
     appended = {(key, int(n)) for what, key, n in acknowledged if what == "appended"}
     for exclusive in (False, True):
-        with open_record(path, create=False, exclusive=exclusive) as store:
+        with open_sqlite(path, create=False, exclusive=exclusive) as store:
             assert store.verify() == []
             finished = {(a.key, a.number) for a in store.attempts()}
             lost = {(c.key, c.number) for c in store.unfinished()}
@@ -70,12 +70,12 @@ def test_one_run_at_a_time_and_the_lock_dies_with_its_process(tmp_path: Path) ->
         while not process.stdout.readline().startswith("holding"):
             assert process.poll() is None
         with pytest.raises(RecordBusyError, match=f"process {process.pid}") as error:
-            open_record(path, create=True, exclusive=True)
+            open_sqlite(path, create=True, exclusive=True)
         assert "\n" not in str(error.value)
         with reading(path) as store:
             assert len(list(store.attempts())) == 2 * PAIRS + 1
         process.kill()
-    with open_record(path, create=True, exclusive=True) as store:
+    with open_sqlite(path, create=True, exclusive=True) as store:
         assert store.verify() == []
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
@@ -109,7 +109,7 @@ async def test_a_full_disk_is_said_in_one_line_and_nothing_is_lost(tmp_path: Pat
     path = tmp_path / "r.sqlite"
     pairs, plan = study(60)
     kept = []
-    with open_record(path, create=True, exclusive=True) as store:
+    with open_sqlite(path, create=True, exclusive=True) as store:
         store.begin(HEADER, pairs, plan)
         pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
         store._connection.execute(f"PRAGMA max_page_count = {pages + 3}")
@@ -127,7 +127,7 @@ async def test_a_full_disk_is_said_in_one_line_and_nothing_is_lost(tmp_path: Pat
         with pytest.raises(RecordError, match="the disk is full"):
             await store.append(failure(plan[0]))
         assert list(store.attempts())[: len(kept)] == kept
-    with open_record(path, create=False, exclusive=True) as store:
+    with open_sqlite(path, create=False, exclusive=True) as store:
         assert list(store.attempts()) == kept
         assert store.verify() == []
         planned = plan[len(kept)]
@@ -139,7 +139,7 @@ async def test_a_full_disk_is_said_in_one_line_and_nothing_is_lost(tmp_path: Pat
 def test_a_beginning_on_a_full_disk_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "r.sqlite"
     pairs, plan = study(60)
-    with open_record(path, create=True, exclusive=True) as store:
+    with open_sqlite(path, create=True, exclusive=True) as store:
         store._connection.execute("PRAGMA max_page_count = 30")
         with pytest.raises(RecordError, match="the disk is full"):
             store.begin(HEADER, pairs, plan)

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from counterbalance.errors import RecordError, RecordIntegrityError, RecordVersionError
-from counterbalance.record import connecting, schema
+from counterbalance.record import migrating, schema
 from counterbalance.record.attempt import StartedCall
+from counterbalance.record.opening import open_record
 from counterbalance.record.schema import EVIDENCE_TABLES
-from counterbalance.record.sqlite import SqliteStore, open_record
+from counterbalance.record.sqlite import SqliteStore, open_sqlite
 from record.studies import (
     HEADER,
     STARTED_AT,
@@ -41,7 +42,7 @@ def path(tmp_path: Path) -> Path:
 @awaited
 async def fill(path: Path) -> None:
     pairs, plan = study()
-    with open_record(path, create=True, exclusive=True) as store:
+    with open_sqlite(path, create=True, exclusive=True) as store:
         store.begin(HEADER, pairs, plan)
         for planned in plan[:2]:
             key = planned.presentation.key
@@ -50,7 +51,7 @@ async def fill(path: Path) -> None:
 
 
 def reading(path: Path) -> SqliteStore:
-    return open_record(path, create=False, exclusive=False)
+    return open_sqlite(path, create=False, exclusive=False)
 
 
 def one_line_of(error: pytest.ExceptionInfo[RecordError], path: Path) -> str:
@@ -77,7 +78,7 @@ def test_a_file_of_another_kind(
     other = tmp_path / "pairs.csv"
     other.write_bytes(content)
     with pytest.raises(RecordError) as error:
-        open_record(other, create=False, exclusive=exclusive)
+        open_sqlite(other, create=False, exclusive=exclusive)
     assert says in one_line_of(error, other)
     assert other.read_bytes() == content
     assert list(tmp_path.iterdir()) == [other]
@@ -91,7 +92,7 @@ def test_a_database_of_another_program(tmp_path: Path, *, create: bool) -> None:
     connection.close()
     before = other.read_bytes()
     with pytest.raises(RecordError, match="another program") as error:
-        open_record(other, create=create, exclusive=True)
+        open_sqlite(other, create=create, exclusive=True)
     one_line_of(error, other)
     with pytest.raises(RecordError, match="another program"):
         reading(other)
@@ -101,7 +102,7 @@ def test_a_database_of_another_program(tmp_path: Path, *, create: bool) -> None:
 def test_an_empty_file_can_become_a_record(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.touch()
-    with open_record(path, create=True, exclusive=True) as store:
+    with open_sqlite(path, create=True, exclusive=True) as store:
         assert store.header() is None
 
 
@@ -111,7 +112,7 @@ def test_a_record_of_a_newer_version(path: Path) -> None:
     connection.close()
     for exclusive in (False, True):
         with pytest.raises(RecordVersionError, match="schema 7, this program knows 1") as error:
-            open_record(path, create=False, exclusive=exclusive)
+            open_sqlite(path, create=False, exclusive=exclusive)
         assert "pip install --upgrade" in one_line_of(error, path)
 
 
@@ -119,7 +120,7 @@ def test_places_that_hold_no_record(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="is a folder"):
         reading(tmp_path)
     with pytest.raises(RecordError, match="no folder"):
-        open_record(tmp_path / "absent" / "x", create=True, exclusive=True)
+        open_sqlite(tmp_path / "absent" / "x", create=True, exclusive=True)
     with pytest.raises(RecordError, match="only an exclusive store"):
         open_record(tmp_path / "x", create=True, exclusive=False)
     assert list(tmp_path.iterdir()) == []
@@ -230,17 +231,17 @@ READ_AS_NOBODY = """
 import os, sys
 from pathlib import Path
 from counterbalance.errors import RecordError
-from counterbalance.record.sqlite import open_record
+from counterbalance.record.sqlite import open_sqlite
 path, user = Path(sys.argv[1]), int(sys.argv[2])
 import counterbalance.items.rows, tempfile
 tempfile.tempdir = sys.argv[3]
 if user:
     os.setgroups([]); os.setresgid(user, user, user); os.setresuid(user, user, user)
-with open_record(path, create=False, exclusive=False) as store:
+with open_sqlite(path, create=False, exclusive=False) as store:
     print(len(list(store.attempts())), len(list(store.unfinished())), len(store.verify()))
 for place in (path, path.with_name("new.sqlite")):
     try:
-        open_record(place, create=True, exclusive=True)
+        open_sqlite(place, create=True, exclusive=True)
     except RecordError as error:
         print(error)
 """
@@ -295,7 +296,7 @@ def test_the_last_rows_of_a_killed_run_are_read_from_a_read_only_folder(readable
     @awaited
     async def copy_while_running() -> None:
         pairs, plan = study()
-        with open_record(live, create=True, exclusive=True) as store:
+        with open_sqlite(live, create=True, exclusive=True) as store:
             store.begin(HEADER, pairs, plan)
             key = plan[0].presentation.key
             await store.start(key, 1, STARTED_AT, prompt_of(plan[0], pairs))
@@ -320,7 +321,7 @@ def test_a_record_of_version_1_can_still_be_read(tmp_path: Path) -> None:
         assert list(store.unfinished()) == [StartedCall(plan[2].presentation.key, 1, STARTED_AT)]
         assert store.verify() == []
     assert GOLDEN.stat().st_size < 60_000
-    with open_record(path, create=False, exclusive=True) as store:
+    with open_sqlite(path, create=False, exclusive=True) as store:
         assert store.verify() == []
 
 
@@ -331,10 +332,10 @@ def m002_marks(connection: sqlite3.Connection) -> None:
 def test_a_later_schema_is_brought_about_by_its_named_step(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connecting, "MIGRATIONS", (*schema.MIGRATIONS, m002_marks))
+    monkeypatch.setattr(migrating, "MIGRATIONS", (*schema.MIGRATIONS, m002_marks))
     with pytest.raises(RecordError, match="older version, without m002_marks"):
         reading(path)
-    with open_record(path, create=False, exclusive=True) as store:
+    with open_sqlite(path, create=False, exclusive=True) as store:
         assert store.verify() == []
     with reading(path) as store:
         assert len(list(store.attempts())) == 1

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from counterbalance.errors import RecordError
-from counterbalance.record.sqlite import SqliteStore, open_record
+from counterbalance.record.sqlite import SqliteStore, open_sqlite
 from record.studies import HEADER, STARTED_AT, prompt_of, study, verdict
 
 WORKERS = 8
@@ -41,7 +41,7 @@ async def write(store: SqliteStore, pairs: int) -> list[str]:
 
 def main() -> int:
     path, pairs, *words = Path(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]
-    with open_record(path, create=True, exclusive=True) as store:
+    with open_sqlite(path, create=True, exclusive=True) as store:
         refusals = asyncio.run(write(store, pairs))
         if "hold" in words:
             sys.stdout.write("holding\n")

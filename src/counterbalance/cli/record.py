@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from counterbalance.cli.places import RECORD
+
+if TYPE_CHECKING:
+    from counterbalance.record.place import Place
 
 __all__ = ["command"]
 
@@ -17,9 +22,9 @@ def command() -> None:
 
 
 @command.command("verify")
-@click.argument("record", type=click.Path(path_type=Path))
+@click.argument("record", type=RECORD)
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
-def verify(record: Path, as_json: bool) -> int:
+def verify(record: Place, as_json: bool) -> int:
     """Derive every hash of RECORD anew; exit code 1 and one line for each that does not fit."""
     from counterbalance.cli.output import json_text
     from counterbalance.record import open_record

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from counterbalance.cli.places import RECORD
+
+if TYPE_CHECKING:
+    from counterbalance.record.place import Place
 
 __all__ = ["command"]
 
 
 @click.command("report")
-@click.argument("record", type=click.Path(path_type=Path))
+@click.argument("record", type=RECORD)
 @click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.report/1.")
 @click.option("--full", is_flag=True, help="Also undefined measures, cautions and categories.")
 @click.option(
@@ -26,7 +32,7 @@ __all__ = ["command"]
     help="Write one JSON line per pair and labelling, with every attempt and raw reply.",
 )
 def command(
-    record: Path, as_json: bool, full: bool, csv_path: Path | None, jsonl_path: Path | None
+    record: Place, as_json: bool, full: bool, csv_path: Path | None, jsonl_path: Path | None
 ) -> None:
     """Print what RECORD shows: every pair in exactly one disposition, every number with its counts.
 

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+
+from counterbalance.cli.places import RECORD
+
+if TYPE_CHECKING:
+    from counterbalance.record.place import Place
 
 __all__ = ["command"]
 
@@ -13,8 +19,11 @@ __all__ = ["command"]
 @click.argument("protocol", type=click.Path(path_type=Path))
 @click.option(
     "--record",
-    type=click.Path(path_type=Path),
-    help="Where evidence goes. Default: PROTOCOL's name with .record.sqlite.",
+    type=RECORD,
+    help=(
+        "Where evidence goes: a file, or postgresql://USER@HOST/DATABASE#NAME."
+        " Default: PROTOCOL's name with .record.sqlite."
+    ),
 )
 @click.option(
     "--threads",
@@ -24,7 +33,7 @@ __all__ = ["command"]
 @click.option("--quiet", is_flag=True, help="No progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def command(
-    protocol: Path, record: Path | None, threads: int | None, quiet: bool, as_json: bool
+    protocol: Path, record: Place | None, threads: int | None, quiet: bool, as_json: bool
 ) -> int:
     """Judge every planned presentation that PROTOCOL's record does not hold yet.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from counterbalance.record.place import Place
     from counterbalance.run.execution import RunSummary
     from counterbalance.run.study import Study
 
@@ -14,7 +14,7 @@ __all__ = ["EXIT_INCOMPLETE", "run_watched", "summary_lines", "summary_value"]
 EXIT_INCOMPLETE = 3
 
 
-def run_watched(study: Study, record: Path, *, threads: int | None, quiet: bool) -> RunSummary:
+def run_watched(study: Study, record: Place, *, threads: int | None, quiet: bool) -> RunSummary:
     """Judge what is outstanding, with progress on standard error."""
     import asyncio
 
@@ -33,7 +33,7 @@ def run_watched(study: Study, record: Path, *, threads: int | None, quiet: bool)
         )
 
 
-def summary_value(summary: RunSummary, record: Path) -> dict[str, object]:
+def summary_value(summary: RunSummary, record: Place) -> dict[str, object]:
     """Return the summary of a run as a JSON value."""
     return {
         "record": str(record),
@@ -46,7 +46,7 @@ def summary_value(summary: RunSummary, record: Path) -> dict[str, object]:
     }
 
 
-def summary_lines(summary: RunSummary, record: Path) -> list[str]:
+def summary_lines(summary: RunSummary, record: Place) -> list[str]:
     """Return the summary of a run in words."""
     lines = [
         (

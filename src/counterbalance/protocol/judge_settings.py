@@ -111,7 +111,7 @@ class ReplayJudge(_Judge):
     kind: Literal["replay"]
     """An earlier record."""
     record: Text
-    """Path of the record to replay, relative to the protocol."""
+    """The record to replay: a path relative to the protocol, or postgresql://HOST/DATABASE#NAME."""
     judge: Text
     """Name of the judge in that record."""
 

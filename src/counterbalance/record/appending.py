@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import sqlite3
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from counterbalance.errors import RecordError, RecordIntegrityError
 from counterbalance.record.schema import ATTEMPT_COLUMNS
-from counterbalance.record.sqlite_errors import translated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
+    from counterbalance.record.connection import Connection
     from counterbalance.record.encoding import TextRow
 
-__all__ = ["INSERT_TEXT", "Appender", "AttemptEntry", "CallEntry", "Entry", "transaction"]
+__all__ = ["INSERT_TEXT", "Appender", "AttemptEntry", "CallEntry", "Entry"]
 
 INSERT_TEXT = """INSERT INTO texts (digest, tag, content) VALUES (?, ?, ?)
     ON CONFLICT (digest) DO NOTHING"""
@@ -110,18 +108,8 @@ class AttemptEntry:
 Entry = CallEntry | AttemptEntry
 
 
-@contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Commit what the block does, all of it or nothing."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        with suppress(sqlite3.Error):
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-        raise
+class _NotNewError(Exception):
+    """Something in a batch was there already."""
 
 
 class Appender:
@@ -129,14 +117,14 @@ class Appender:
 
     Parameters
     ----------
-    path : Path
+    name : str
         The record, for messages.
-    connection : sqlite3.Connection
+    connection : Connection
         The one connection that writes.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        self._path = path
+    def __init__(self, name: str, connection: Connection) -> None:
+        self._name = name
         self._connection = connection
         self.lock = threading.Lock()
 
@@ -153,15 +141,16 @@ class Appender:
         list[RecordError | None]
             For each entry None, or why it was refused; a refused entry leaves nothing behind.
         """
-        with self.lock, translated(self._path):
-            with suppress(sqlite3.IntegrityError), transaction(self._connection):
+        connection = self._connection
+        with self.lock, connection.translated():
+            with suppress(connection.IntegrityError, _NotNewError), connection.transaction():
                 self._write_at_once(batch)
                 return [None] * len(batch)
-            with transaction(self._connection):
+            with connection.transaction():
                 return [self._write_one(entry) for entry in batch]
 
     def _write_at_once(self, batch: Sequence[Entry]) -> None:
-        """Write a batch of new entries; an `sqlite3.IntegrityError` says that one is not that."""
+        """Write new entries; `_NotNewError` or a broken constraint says that one is not new."""
         calls = [entry.parameters for entry in batch if isinstance(entry, CallEntry)]
         attempts = [entry.parameters for entry in batch if isinstance(entry, AttemptEntry)]
         run = self._connection.executemany
@@ -169,7 +158,7 @@ class Appender:
         added = run(_INSERT_CALL, calls).rowcount if calls else 0
         added += run(_INSERT_ATTEMPT, attempts).rowcount if attempts else 0
         if added != len(batch):
-            raise sqlite3.IntegrityError
+            raise _NotNewError
 
     def _write_one(self, entry: Entry) -> RecordError | None:
         run = self._connection.execute
@@ -178,7 +167,8 @@ class Appender:
             self._connection.executemany(INSERT_TEXT, entry.texts)
             statement = _INSERT_CALL if isinstance(entry, CallEntry) else _INSERT_ATTEMPT
             is_new = run(statement, entry.parameters).rowcount == 1
-        except sqlite3.IntegrityError:
+        except self._connection.IntegrityError:
+            run("ROLLBACK TO entry")
             is_new = False
         problem = None if is_new else self._problem(entry)
         if problem is not None:
@@ -186,7 +176,7 @@ class Appender:
         run("RELEASE entry")
         if problem is None:
             return None
-        return RecordIntegrityError(f"{self._path}: presentation {entry.key}: {problem}")
+        return RecordIntegrityError(f"{self._name}: presentation {entry.key}: {problem}")
 
     def _problem(self, entry: Entry) -> str | None:
         """Return why an entry that was not new may not be there; None for an exact repeat."""

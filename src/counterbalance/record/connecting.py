@@ -1,4 +1,4 @@
-"""Connections to a record's file, for one writer and for any number of readers.
+"""Connections to a record's SQLite file, for one writer and for any number of readers.
 
 Reading never needs the right to write: a record in a read-only folder opens.
 """
@@ -11,9 +11,10 @@ import tempfile
 from contextlib import ExitStack, closing
 from pathlib import Path
 
-from counterbalance.errors import RecordError, RecordVersionError
-from counterbalance.record.appending import transaction
-from counterbalance.record.schema import APPLICATION_ID, MIGRATIONS
+from counterbalance.errors import RecordError
+from counterbalance.record.dialect import APPLICATION_ID
+from counterbalance.record.migrating import check_complete, check_version, migrate
+from counterbalance.record.sqlite_connection import SqliteConnection
 from counterbalance.record.sqlite_errors import primary_code, translated
 
 __all__ = ["reading_connection", "writing_connection"]
@@ -30,7 +31,7 @@ _WRITER_SETTINGS = (
 _NOT_WRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
 
 
-def writing_connection(path: Path, *, create: bool) -> sqlite3.Connection:
+def writing_connection(path: Path, *, create: bool) -> SqliteConnection:
     """Return the connection that writes; the caller holds the record's lock.
 
     Parameters
@@ -42,7 +43,7 @@ def writing_connection(path: Path, *, create: bool) -> sqlite3.Connection:
 
     Returns
     -------
-    sqlite3.Connection
+    SqliteConnection
         Without implicit transactions; every commit is forced to disk.
 
     Raises
@@ -61,12 +62,12 @@ def writing_connection(path: Path, *, create: bool) -> sqlite3.Connection:
             raise RecordError(msg)
         for setting in _WRITER_SETTINGS:
             connection.execute(f"PRAGMA {setting}")
-        _migrate(connection)
+        migrate(connection)
         on_failure.pop_all()
     return connection
 
 
-def reading_connection(path: Path, resources: ExitStack) -> sqlite3.Connection:
+def reading_connection(path: Path, resources: ExitStack) -> SqliteConnection:
     """Return a connection that only reads, whatever the rights on file and folder are.
 
     Parameters
@@ -78,41 +79,34 @@ def reading_connection(path: Path, resources: ExitStack) -> sqlite3.Connection:
 
     Returns
     -------
-    sqlite3.Connection
+    SqliteConnection
         Sees what is committed, also while a run goes on.
-
-    Raises
-    ------
-    RecordError
-        If the file is no record, or one of another version.
     """
     with translated(path):
         connection = _reachable(path, resources)
         connection.execute("PRAGMA query_only = ON")
         is_empty = _is_empty(connection)
         _check_version(path, connection, is_empty=is_empty)
-        if missing := _missing_migrations(connection):
-            msg = (
-                f"{path}: written by an older version, without {missing[0]};"
-                " `counterbalance run` with its protocol brings it up to date"
-            )
-            raise RecordError(msg)
+        check_complete(str(path), connection)
     return connection
 
 
-def _connected(path: Path, option: str) -> sqlite3.Connection:
+def _connected(path: Path, option: str) -> SqliteConnection:
     with translated(path):
         # One connection serves the writer's thread and, under a lock, the beginning of a record.
-        return sqlite3.connect(
+        connection = sqlite3.connect(
             f"{path.absolute().as_uri()}?{option}",
             uri=True,
             timeout=_BUSY_SECONDS,
             isolation_level=None,
             check_same_thread=False,
+            factory=SqliteConnection,
         )
+        connection.path = path
+        return connection
 
 
-def _reachable(path: Path, resources: ExitStack) -> sqlite3.Connection:
+def _reachable(path: Path, resources: ExitStack) -> SqliteConnection:
     # Opened for writing where possible, since only such a connection tidies WAL files up.
     connection = resources.enter_context(closing(_connected(path, "mode=rw")))
     try:
@@ -136,47 +130,21 @@ def _reachable(path: Path, resources: ExitStack) -> sqlite3.Connection:
     return resources.enter_context(closing(_connected(copy, "mode=rw")))
 
 
-def _is_empty(connection: sqlite3.Connection) -> bool:
+def _is_empty(connection: SqliteConnection) -> bool:
     """Whether nothing was ever written: a new file, or one whose creation was interrupted."""
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
     return not tables and not _application_id(connection)
 
 
-def _application_id(connection: sqlite3.Connection) -> int:
+def _application_id(connection: SqliteConnection) -> int:
     return int(connection.execute("PRAGMA application_id").fetchone()[0])
 
 
-def _check_version(path: Path, connection: sqlite3.Connection, *, is_empty: bool) -> None:
+def _check_version(path: Path, connection: SqliteConnection, *, is_empty: bool) -> None:
     if is_empty:
         msg = f"{path}: the file is empty, not a record; begin one with `counterbalance run`"
         raise RecordError(msg)
     if _application_id(connection) != APPLICATION_ID:
         msg = f"{path}: is an SQLite file of another program, not a record; name another file"
         raise RecordError(msg)
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    known = len(MIGRATIONS)
-    if version > known:
-        msg = (
-            f"{path}: written by a newer version (schema {version}, this program knows {known});"
-            " install the newest with: pip install --upgrade counterbalance"
-        )
-        raise RecordVersionError(msg)
-
-
-def _missing_migrations(connection: sqlite3.Connection) -> list[str]:
-    present: set[str] = set()
-    if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").fetchone():
-        present = {name for (name,) in connection.execute("SELECT name FROM migrations")}
-    return [step.__name__ for step in MIGRATIONS if step.__name__ not in present]
-
-
-def _migrate(connection: sqlite3.Connection) -> None:
-    missing = _missing_migrations(connection)
-    for number, step in enumerate(MIGRATIONS, start=1):
-        if step.__name__ not in missing:
-            continue
-        with transaction(connection):
-            step(connection)
-            connection.execute("INSERT INTO migrations VALUES (?)", (step.__name__,))
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {number}")
+    check_version(str(path), connection.execute("PRAGMA user_version").fetchone()[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterbalance.presentations.presentation import PlanEntry, PresentationKey
@@ -13,13 +14,18 @@ from counterbalance.record.encoding import (
     text_from_bytes,
 )
 from counterbalance.record.schema import ATTEMPT_COLUMNS
-from counterbalance.record.study_rows import entry_from_row, header_from_row, pair_from_rows
+from counterbalance.record.study_rows import (
+    entry_from_row,
+    header_from_row,
+    pair_from_rows,
+    text_digests,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from sqlite3 import Connection
 
     from counterbalance.items.item import Message, Pair
+    from counterbalance.record.connection import Connection
     from counterbalance.record.store import RecordHeader
 
 __all__ = [
@@ -48,7 +54,8 @@ _PAIRS = """SELECT pairs.key, pairs.digest, pairs.id, pairs.reference,
 _ALL_PAIRS = f"{_PAIRS} ORDER BY pairs.position"
 _ONE_PAIR = f"{_PAIRS} WHERE pairs.id = ?"
 
-_TEXT = "SELECT content FROM texts WHERE digest = ?"
+_TEXTS = "SELECT digest, content FROM texts WHERE digest IN ({})"
+_CHUNK = 100
 _PROMPT = "SELECT content FROM texts WHERE digest = ? AND tag = ?"
 
 _PLAN = """SELECT presentations.key, plan.purpose, pairs.id, plan.judge, plan.temperature,
@@ -122,37 +129,42 @@ def stored_header(connection: Connection) -> tuple[RecordHeader, str, str] | Non
 
 def stored_pairs(connection: Connection, pair_id: str | None = None) -> Iterator[StoredPair]:
     """Yield all pairs in the order of the pair file, or the one with an id."""
-
-    def text_of(digest: str | None) -> str:
-        if digest is None:
-            return ""
-        return text_from_bytes(connection.execute(_TEXT, (digest,)).fetchone()[0])
-
-    rows = (
-        connection.execute(_ALL_PAIRS)
+    rows = iter(
+        connection.stream(_ALL_PAIRS)
         if pair_id is None
         else connection.execute(_ONE_PAIR, (pair_id,))
     )
-    for key, digest, found, reference, *rest in rows:
-        yield StoredPair(key, digest, pair_from_rows(found, reference, tuple(rest), text_of))
+    while chunk := list(islice(rows, _CHUNK)):
+        texts = _texts(connection, {d for row in chunk for d in text_digests(row[4:])})
+        for key, digest, found, reference, *rest in chunk:
+            yield StoredPair(key, digest, pair_from_rows(found, reference, tuple(rest), texts))
+
+
+def _texts(connection: Connection, digests: set[str]) -> dict[str | None, str]:
+    found: dict[str | None, str] = {None: ""}
+    if digests:
+        query = _TEXTS.format(", ".join("?" * len(digests)))
+        for digest, content in connection.execute(query, sorted(digests)):
+            found[digest] = text_from_bytes(content)
+    return found
 
 
 def stored_plan(connection: Connection) -> Iterator[StoredEntry]:
     """Yield the order plan in the order it was written."""
-    for key, *row in connection.execute(_PLAN):
+    for key, *row in connection.stream(_PLAN):
         yield StoredEntry(key, entry_from_row(tuple(row)))
 
 
 def stored_attempts(connection: Connection) -> Iterator[Attempt]:
     """Yield attempts in the order of the plan, and by number."""
-    for row in connection.execute(_ATTEMPTS):
+    for row in connection.stream(_ATTEMPTS):
         values: tuple[Any, ...] = row[2:_BODIES]
         yield attempt_from_row(row[0], row[1], values, row[_BODIES:])
 
 
 def stored_calls(connection: Connection) -> Iterator[StartedCall]:
     """Yield calls that have no attempt, in the same order."""
-    for key, number, started_at in connection.execute(_UNFINISHED):
+    for key, number, started_at in connection.stream(_UNFINISHED):
         yield StartedCall(PresentationKey(key), number, started_at)
 
 

@@ -1,4 +1,4 @@
-"""Tables of a record in SQLite, and the named steps that brought them about.
+"""Tables of a record in every engine, and the named steps that brought them about.
 
 Evidence tables are append-only: a trigger refuses every UPDATE and DELETE. A text stands once in
 ``texts``, under the tagged hash of its bytes, and everything else names it by that digest.
@@ -9,13 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from sqlite3 import Connection
+    from collections.abc import Callable
 
-__all__ = ["APPLICATION_ID", "ATTEMPT_COLUMNS", "EVIDENCE_TABLES", "MIGRATIONS"]
+    from counterbalance.record.connection import Connection
 
-APPLICATION_ID = 0x43424C52
-"""``PRAGMA application_id`` of a record: the letters CBLR."""
+__all__ = ["ATTEMPT_COLUMNS", "EVIDENCE_TABLES", "MIGRATIONS", "REFERENCES"]
 
 ATTEMPT_COLUMNS = (
     "started_at",
@@ -38,13 +36,14 @@ ATTEMPT_COLUMNS = (
 """Columns of ``attempts`` after ``call``, in the order that rows are encoded in."""
 
 _TABLES = (
+    "CREATE TABLE migrations (name TEXT PRIMARY KEY){strict}",
     """CREATE TABLE texts (
         digest TEXT PRIMARY KEY,
         tag TEXT NOT NULL,
-        content BLOB NOT NULL
-    ) STRICT""",
+        content {bytes} NOT NULL
+    ){strict}""",
     """CREATE TABLE revisions (
-        number INTEGER PRIMARY KEY CHECK (number >= 1),
+        number {integer} PRIMARY KEY CHECK (number >= 1),
         protocol TEXT NOT NULL,
         protocol_digest TEXT NOT NULL,
         protocol_text TEXT NOT NULL,
@@ -56,14 +55,14 @@ _TABLES = (
         notes TEXT NOT NULL,
         pairs_digest TEXT NOT NULL,
         plan_digest TEXT NOT NULL
-    ) STRICT""",
+    ){strict}""",
     """CREATE TABLE items (
         digest TEXT PRIMARY KEY,
         id TEXT NOT NULL,
         category TEXT NOT NULL,
         cluster TEXT NOT NULL,
         content TEXT NOT NULL
-    ) STRICT""",
+    ){strict}""",
     """CREATE TABLE candidates (
         id TEXT PRIMARY KEY,
         item TEXT NOT NULL,
@@ -71,9 +70,9 @@ _TABLES = (
         version TEXT NOT NULL,
         supplied_id TEXT NOT NULL,
         text TEXT REFERENCES texts (digest)
-    ) STRICT""",
+    ){strict}""",
     """CREATE TABLE pairs (
-        position INTEGER PRIMARY KEY,
+        position {integer} PRIMARY KEY,
         id TEXT NOT NULL UNIQUE,
         item TEXT NOT NULL REFERENCES items (digest),
         a TEXT NOT NULL REFERENCES candidates (id),
@@ -81,37 +80,37 @@ _TABLES = (
         key TEXT NOT NULL,
         digest TEXT NOT NULL,
         reference TEXT
-    ) STRICT""",
+    ){strict}""",
     """CREATE TABLE presentations (
-        id INTEGER PRIMARY KEY,
+        id {numbered},
         key TEXT NOT NULL UNIQUE,
         pair_key TEXT NOT NULL,
         display_order TEXT NOT NULL CHECK (display_order IN ('forward', 'reversed')),
         labelling TEXT NOT NULL,
         judge_digest TEXT NOT NULL,
         prompt_digest TEXT NOT NULL,
-        repetition INTEGER NOT NULL CHECK (repetition >= 0)
-    ) STRICT""",
+        repetition {integer} NOT NULL CHECK (repetition >= 0)
+    ){strict}""",
     """CREATE TABLE plan (
-        position INTEGER PRIMARY KEY,
-        revision INTEGER NOT NULL REFERENCES revisions (number) DEFERRABLE INITIALLY DEFERRED,
+        position {integer} PRIMARY KEY,
+        revision {integer} NOT NULL REFERENCES revisions (number) DEFERRABLE INITIALLY DEFERRED,
         purpose TEXT NOT NULL,
-        pair INTEGER NOT NULL REFERENCES pairs (position),
-        presentation INTEGER NOT NULL REFERENCES presentations (id),
+        pair {integer} NOT NULL REFERENCES pairs (position),
+        presentation {integer} NOT NULL REFERENCES presentations (id),
         judge TEXT NOT NULL,
-        temperature REAL
-    ) STRICT""",
+        temperature {real}
+    ){strict}""",
     """CREATE TABLE calls (
-        id INTEGER PRIMARY KEY,
-        presentation INTEGER NOT NULL REFERENCES presentations (id),
-        number INTEGER NOT NULL CHECK (number >= 1),
+        id {numbered},
+        presentation {integer} NOT NULL REFERENCES presentations (id),
+        number {integer} NOT NULL CHECK (number >= 1),
         started_at TEXT NOT NULL,
         UNIQUE (presentation, number)
-    ) STRICT""",
+    ){strict}""",
     """CREATE TABLE attempts (
-        call INTEGER PRIMARY KEY REFERENCES calls (id),
+        call {integer} PRIMARY KEY REFERENCES calls (id),
         started_at TEXT NOT NULL,
-        seconds REAL,
+        seconds {real},
         outcome TEXT NOT NULL,
         failure TEXT,
         reading TEXT NOT NULL,
@@ -121,12 +120,12 @@ _TABLES = (
         reasoning_text TEXT REFERENCES texts (digest),
         refusal_text TEXT REFERENCES texts (digest),
         problem_text TEXT REFERENCES texts (digest),
-        prompt_tokens INTEGER,
-        completion_tokens INTEGER,
-        tokens_measured INTEGER CHECK (tokens_measured IN (0, 1)),
-        cost_usd REAL,
+        prompt_tokens {integer},
+        completion_tokens {integer},
+        tokens_measured {integer} CHECK (tokens_measured IN (0, 1)),
+        cost_usd {real},
         digest TEXT NOT NULL
-    ) STRICT""",
+    ){strict}""",
 )
 
 EVIDENCE_TABLES = (
@@ -141,15 +140,32 @@ EVIDENCE_TABLES = (
     "calls",
     "attempts",
 )
-"""Tables whose rows are never changed or removed."""
+"""Tables whose rows are never changed or removed; after the first, in the order of writing."""
+
+REFERENCES = (
+    ("pairs", "position", "item", "items", "digest"),
+    ("pairs", "position", "a", "candidates", "id"),
+    ("pairs", "position", "b", "candidates", "id"),
+    ("candidates", "id", "text", "texts", "digest"),
+    ("plan", "position", "revision", "revisions", "number"),
+    ("plan", "position", "pair", "pairs", "position"),
+    ("plan", "position", "presentation", "presentations", "id"),
+    ("calls", "id", "presentation", "presentations", "id"),
+    ("attempts", "call", "call", "calls", "id"),
+    ("attempts", "call", "reply_text", "texts", "digest"),
+    ("attempts", "call", "reasoning_text", "texts", "digest"),
+    ("attempts", "call", "refusal_text", "texts", "digest"),
+    ("attempts", "call", "problem_text", "texts", "digest"),
+)
+"""Table, its key, a column, and the table and column it points to."""
 
 # One row for each planned call, asked or not: what people look into a record for.
 _VIEW = """CREATE VIEW asked AS
     SELECT pairs.id AS pair, plan.purpose, presentations.display_order, presentations.labelling,
         plan.judge, presentations.repetition, calls.number, calls.started_at, attempts.outcome,
         attempts.failure, attempts.seconds, attempts.prompt_tokens, attempts.completion_tokens,
-        attempts.cost_usd, CAST(replies.content AS TEXT) AS reply,
-        CAST(problems.content AS TEXT) AS problem, presentations.key
+        attempts.cost_usd, {reply} AS reply,
+        {problem} AS problem, presentations.key
     FROM plan
     JOIN pairs ON pairs.position = plan.pair
     JOIN presentations ON presentations.id = plan.presentation
@@ -160,21 +176,16 @@ _VIEW = """CREATE VIEW asked AS
     ORDER BY plan.position, calls.number"""
 
 
-def _append_only(table: str) -> Iterator[str]:
-    for verb in ("update", "delete"):
-        yield (
-            f"CREATE TRIGGER {table}_no_{verb} BEFORE {verb.upper()} ON {table}"
-            " BEGIN SELECT RAISE(ABORT, 'a record is append-only'); END"
-        )
-
-
 def m001_first_tables(connection: Connection) -> None:
     """Make the tables of the first version."""
-    connection.execute("CREATE TABLE migrations (name TEXT PRIMARY KEY) STRICT")
-    for statement in (*_TABLES, _VIEW):
+    dialect = connection.dialect
+    for statement in (*dialect.functions, *(t.format(**dialect.types) for t in _TABLES)):
         connection.execute(statement)
+    shown = dialect.readable.format
+    view = _VIEW.format(reply=shown("replies.content"), problem=shown("problems.content"))
+    connection.execute(view)
     for table in EVIDENCE_TABLES:
-        for statement in _append_only(table):
+        for statement in dialect.append_only(table):
             connection.execute(statement)
 
 

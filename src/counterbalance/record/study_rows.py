@@ -7,7 +7,7 @@ here: the readers of pair files refuse it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any
 
 from counterbalance.items.frames import Order, Verdict
@@ -38,10 +38,11 @@ __all__ = [
     "pair_from_rows",
     "pair_row",
     "presentation_row",
+    "text_digests",
 ]
 
 Row = tuple[Any, ...]
-TextOf = Callable[[str | None], str]
+Texts = Mapping[str | None, str]
 
 
 def header_row(header: RecordHeader) -> Row:
@@ -128,7 +129,7 @@ def pair_row(position: int, pair: Pair, item: str) -> Row:
     return (position, pair.id, item, pair.a.id, pair.b.id, pair.key, pair.digest, reference)
 
 
-def pair_from_rows(pair_id: str, reference: str | None, rows: Row, text_of: TextOf) -> Pair:
+def pair_from_rows(pair_id: str, reference: str | None, rows: Row, texts: Texts) -> Pair:
     """Return a pair.
 
     Parameters
@@ -140,8 +141,8 @@ def pair_from_rows(pair_id: str, reference: str | None, rows: Row, text_of: Text
     rows : Row
         Id, category, cluster and content of the item; then id, supplied id, system, version and
         text digest of each candidate.
-    text_of : TextOf
-        Reads a text by its digest.
+    texts : Texts
+        The texts that the rows name, by digest; None has the empty text.
 
     Returns
     -------
@@ -150,11 +151,19 @@ def pair_from_rows(pair_id: str, reference: str | None, rows: Row, text_of: Text
     """
     return Pair(
         id=PairId(pair_id),
-        item=_item(rows[:4], text_of),
-        a=_candidate(rows[4:9], text_of),
-        b=_candidate(rows[9:14], text_of),
+        item=_item(rows[:4], texts),
+        a=_candidate(rows[4:9], texts),
+        b=_candidate(rows[9:14], texts),
         reference=None if reference is None else _reference(json.loads(reference)),
     )
+
+
+def text_digests(rows: Row) -> set[str]:
+    """Return the digests that rows, as `pair_from_rows` takes them, name."""
+    shown = json.loads(rows[3])
+    named = [digest for _, digest in shown["messages"]]
+    named += [shown["context"], shown["reference_answer"], rows[8], rows[13]]
+    return {digest for digest in named if digest is not None}
 
 
 def presentation_row(presentation: Presentation) -> Row:
@@ -193,14 +202,14 @@ def entry_line(purpose: str, pair_id: str, judge: str, key: str) -> bytes:
     return canonical_json([purpose, pair_id, judge, key]).encode() + b"\n"
 
 
-def _item(row: Row, text_of: TextOf) -> Item:
+def _item(row: Row, texts: Texts) -> Item:
     item_id, category, cluster, content = row
     shown = json.loads(content)
     return Item(
         id=ItemId(item_id),
-        messages=tuple(Message(role, text_of(digest)) for role, digest in shown["messages"]),
-        context=text_of(shown["context"]),
-        reference_answer=text_of(shown["reference_answer"]),
+        messages=tuple(Message(role, texts[digest]) for role, digest in shown["messages"]),
+        context=texts[shown["context"]],
+        reference_answer=texts[shown["reference_answer"]],
         requirements=tuple(map(_requirement, shown["requirements"])),
         category=category,
         cluster=cluster,
@@ -212,9 +221,9 @@ def _requirement(content: dict[str, Any]) -> Requirement:
     return Requirement(**{**content, "rule": RequirementRule(content["rule"])})
 
 
-def _candidate(row: Row, text_of: TextOf) -> Candidate:
+def _candidate(row: Row, texts: Texts) -> Candidate:
     candidate_id, supplied_id, system, version, digest = row
-    return Candidate(CandidateId(candidate_id), supplied_id, system, version, text_of(digest))
+    return Candidate(CandidateId(candidate_id), supplied_id, system, version, texts[digest])
 
 
 def _reference(content: dict[str, Any]) -> Reference:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from counterbalance.errors import RecordError, RecordIntegrityError, one_line
 from counterbalance.record.appending import INSERT_TEXT
@@ -21,19 +20,22 @@ from counterbalance.record.study_rows import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from counterbalance.items.item import Candidate, ItemId, Pair
+    from counterbalance.items.item import CandidateId, Pair, PairId
     from counterbalance.presentations.presentation import PlanEntry
+    from counterbalance.record.connection import Connection
+    from counterbalance.record.encoding import TextRow
     from counterbalance.record.store import RecordHeader
 
 __all__ = ["StudyDigest", "write_study"]
+
+T = TypeVar("T")
 
 _CHUNK = 1000
 _DIGEST_BYTES = 20
 
 _INSERT_REVISION = "INSERT INTO revisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _INSERT_ITEM = "INSERT INTO items VALUES (?, ?, ?, ?, ?) ON CONFLICT (digest) DO NOTHING"
-_INSERT_CANDIDATE = "INSERT INTO candidates VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"
-_FIND_CANDIDATE = "SELECT * FROM candidates WHERE id = ?"
+_INSERT_CANDIDATE = "INSERT INTO candidates VALUES (?, ?, ?, ?, ?, ?)"
 _INSERT_PAIR = "INSERT INTO pairs VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _INSERT_PRESENTATION = """INSERT INTO presentations (key, pair_key, display_order, labelling,
     judge_digest, prompt_digest, repetition) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -61,7 +63,7 @@ class StudyDigest:
 
 
 def write_study(
-    connection: sqlite3.Connection,
+    connection: Connection,
     header: RecordHeader,
     pairs: Sequence[Pair],
     plan: Iterable[PlanEntry],
@@ -70,7 +72,7 @@ def write_study(
 
     Parameters
     ----------
-    connection : sqlite3.Connection
+    connection : Connection
         The connection that writes.
     header : RecordHeader
         What the record is of.
@@ -97,34 +99,50 @@ def write_study(
         raise RecordError(msg) from None
 
 
-def _write_pairs(connection: sqlite3.Connection, pairs: Sequence[Pair]) -> str:
+def _write_pairs(connection: Connection, pairs: Sequence[Pair]) -> str:
     digest = StudyDigest("pairs/1")
-    for position, pair in enumerate(pairs):
-        row, texts = item_row(pair.item)
+    ids: set[PairId] = set()
+    candidates: dict[CandidateId, tuple[Any, ...]] = {}
+    for start, chunk in _chunks(pairs):
+        texts: list[TextRow] = []
+        items: list[tuple[Any, ...]] = []
+        rows: list[tuple[Any, ...]] = []
+        new: list[tuple[Any, ...]] = []
+        for position, pair in enumerate(chunk, start=start):
+            _check_new(pair, ids)
+            item, item_texts = item_row(pair.item)
+            items.append(item)
+            texts += item_texts
+            rows.append(pair_row(position, pair, item[0]))
+            for candidate in (pair.a, pair.b):
+                row, candidate_texts = candidate_row(candidate, pair.item.id)
+                texts += candidate_texts
+                if _is_new(row, candidates):
+                    new.append(row)
+            digest.add(f"{pair.digest}\n".encode())
         connection.executemany(INSERT_TEXT, texts)
-        connection.execute(_INSERT_ITEM, row)
-        for candidate in (pair.a, pair.b):
-            _write_candidate(connection, candidate, pair.item.id)
-        try:
-            connection.execute(_INSERT_PAIR, pair_row(position, pair, row[0]))
-        except sqlite3.IntegrityError:
-            msg = f'two pairs have the id "{one_line(pair.id)}"; give each its own'
-            raise RecordIntegrityError(msg) from None
-        digest.add(f"{pair.digest}\n".encode())
+        connection.executemany(_INSERT_ITEM, items)
+        connection.executemany(_INSERT_CANDIDATE, new)
+        connection.executemany(_INSERT_PAIR, rows)
     return str(digest)
 
 
-def _write_candidate(connection: sqlite3.Connection, candidate: Candidate, item: ItemId) -> None:
-    row, texts = candidate_row(candidate, item)
-    connection.executemany(INSERT_TEXT, texts)
-    if connection.execute(_INSERT_CANDIDATE, row).rowcount == 1:
-        return
-    if connection.execute(_FIND_CANDIDATE, (candidate.id,)).fetchone() != row:
-        msg = f'two different candidates have the id "{one_line(candidate.id)}"'
+def _check_new(pair: Pair, ids: set[PairId]) -> None:
+    if pair.id in ids:
+        msg = f'two pairs have the id "{one_line(pair.id)}"; give each its own'
         raise RecordIntegrityError(msg)
+    ids.add(pair.id)
 
 
-def _write_plan(connection: sqlite3.Connection, plan: Iterable[PlanEntry]) -> str:
+def _is_new(row: tuple[Any, ...], candidates: dict[CandidateId, tuple[Any, ...]]) -> bool:
+    known = candidates.setdefault(row[0], row)
+    if known != row:
+        msg = f'two different candidates have the id "{one_line(row[0])}"'
+        raise RecordIntegrityError(msg)
+    return known is row
+
+
+def _write_plan(connection: Connection, plan: Iterable[PlanEntry]) -> str:
     digest = StudyDigest("plan/1")
     for start, chunk in _chunks(plan):
         rows: list[tuple[Any, ...]] = []
@@ -148,8 +166,8 @@ def _write_plan(connection: sqlite3.Connection, plan: Iterable[PlanEntry]) -> st
     return str(digest)
 
 
-def _chunks(plan: Iterable[PlanEntry]) -> Iterator[tuple[int, list[PlanEntry]]]:
-    entries, start = iter(plan), 0
+def _chunks(things: Iterable[T]) -> Iterator[tuple[int, list[T]]]:
+    entries, start = iter(things), 0
     while chunk := list(islice(entries, _CHUNK)):
         yield start, chunk
         start += len(chunk)

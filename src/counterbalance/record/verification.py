@@ -10,13 +10,14 @@ from counterbalance.items.item import ItemId
 from counterbalance.items.rows import candidate_id
 from counterbalance.record.encoding import attempt_digest, text_digest, text_from_bytes
 from counterbalance.record.reading import stored_header, stored_pairs, stored_plan
-from counterbalance.record.schema import ATTEMPT_COLUMNS
+from counterbalance.record.schema import ATTEMPT_COLUMNS, REFERENCES
 from counterbalance.record.study_rows import entry_line, item_digest
 from counterbalance.record.study_writing import StudyDigest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from sqlite3 import Connection
+
+    from counterbalance.record.connection import Connection
 
 __all__ = ["misfits"]
 
@@ -64,15 +65,18 @@ def misfits(connection: Connection) -> Iterator[str]:
             yield f"{what}: a row cannot be read: {one_line(repr(error), 200)}"
 
 
-def _file_structure(connection: Connection) -> Iterator[str]:
-    for (sentence,) in connection.execute("PRAGMA integrity_check"):
-        if sentence != "ok":
-            yield f"file: {one_line(sentence, 300)}"
+def _storage(connection: Connection) -> Iterator[str]:
+    return connection.damage()
 
 
 def _references(connection: Connection) -> Iterator[str]:
-    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
-        yield f"table {table}, row {row}: points to a row of {parent} that is not there"
+    for table, key, column, parent, target in REFERENCES:
+        dangling = connection.stream(
+            f"SELECT t.{key} FROM {table} AS t LEFT JOIN {parent} AS p ON p.{target} = t.{column}"  # noqa: S608 (names of our own tables)
+            f" WHERE p.{target} IS NULL AND t.{column} IS NOT NULL"
+        )
+        for (row,) in dangling:
+            yield f"table {table}, row {row}: points to a row of {parent} that is not there"
 
 
 def _differing(
@@ -85,12 +89,12 @@ def _differing(
 
 def _texts(connection: Connection) -> Iterator[str]:
     return _differing(
-        "text", connection.execute(_TEXTS), lambda tag, content: text_digest(content, tag)
+        "text", connection.stream(_TEXTS), lambda tag, content: text_digest(content, tag)
     )
 
 
 def _items(connection: Connection) -> Iterator[str]:
-    return _differing("item", connection.execute(_ITEMS), lambda *shown: item_digest(shown))
+    return _differing("item", connection.stream(_ITEMS), lambda *shown: item_digest(shown))
 
 
 def _candidates(connection: Connection) -> Iterator[str]:
@@ -102,7 +106,7 @@ def _candidates(connection: Connection) -> Iterator[str]:
             ItemId(item), system=system, version=version, supplied_id=supplied_id, text=text
         )
 
-    return _differing("candidate", connection.execute(_CANDIDATES), derived)
+    return _differing("candidate", connection.stream(_CANDIDATES), derived)
 
 
 def _pairs(connection: Connection) -> Iterator[str]:
@@ -129,12 +133,12 @@ def _plan(connection: Connection) -> Iterator[str]:
     header = stored_header(connection)
     if header is not None and header[2] != str(whole):
         yield f"plan: the digest over the plan is {whole}, not {header[2]} as at the beginning"
-    for (key,) in connection.execute(_UNPLANNED):
+    for (key,) in connection.stream(_UNPLANNED):
         yield f"presentation {key}: no entry of the plan asks for it"
 
 
 def _plan_pairs(connection: Connection) -> Iterator[str]:
-    rows = connection.execute(
+    rows = connection.stream(
         """SELECT DISTINCT presentations.key, pairs.id FROM plan
         JOIN pairs ON pairs.position = plan.pair
         JOIN presentations ON presentations.id = plan.presentation
@@ -154,19 +158,19 @@ def _protocol(connection: Connection) -> Iterator[str]:
 
 
 def _attempts(connection: Connection) -> Iterator[str]:
-    for key, number, *values in connection.execute(_ATTEMPTS):
+    for key, number, *values in connection.stream(_ATTEMPTS):
         *shown, digest = values
         if attempt_digest(key, number, tuple(shown)) != digest:
             yield f"presentation {key}: attempt {number} does not fit its digest {digest}"
 
 
 def _prompts(connection: Connection) -> Iterator[str]:
-    for (key,) in connection.execute(_PROMPTLESS):
+    for (key,) in connection.stream(_PROMPTLESS):
         yield f"presentation {key}: was asked, but its prompt is not recorded"
 
 
 _CHECKS = (
-    _file_structure,
+    _storage,
     _references,
     _protocol,
     _texts,

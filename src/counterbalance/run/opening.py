@@ -15,6 +15,7 @@ from counterbalance.protocol.judge_settings import (
 )
 from counterbalance.protocol.loading import protocol_from_canonical
 from counterbalance.record import open_record
+from counterbalance.record.place import place_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from counterbalance.judges.judge import Judge
     from counterbalance.presentations.reply import Reply
     from counterbalance.protocol.protocol import Protocol
+    from counterbalance.record.place import Place
 
 __all__ = ["open_judge", "open_judges", "replayed_secret"]
 
@@ -101,7 +103,8 @@ def replayed_secret(protocol: Protocol, folder: Path) -> str | None:
     """Return the secret of the record that is replayed, so that its prompts are the same."""
     for settings in protocol.judges:
         if isinstance(settings, ReplayJudge):
-            with open_record(folder / settings.record, create=False, exclusive=False) as source:
+            place = place_of(settings.record, folder)
+            with open_record(place, create=False, exclusive=False) as source:
                 header = source.header()
             if header is not None:
                 return header.secret
@@ -111,7 +114,7 @@ def replayed_secret(protocol: Protocol, folder: Path) -> str | None:
 def _recorded_replies(
     settings: ReplayJudge, plan: list[PlanEntry], folder: Path
 ) -> Mapping[PresentationKey, list[Reply]]:
-    path = folder / settings.record
+    path = place_of(settings.record, folder)
     with open_record(path, create=False, exclusive=False) as source:
         header = source.header()
         if header is None:
@@ -131,7 +134,7 @@ def _recorded_replies(
 
 
 def _source_judge(
-    canonical: dict[str, object], settings: ReplayJudge, path: Path
+    canonical: dict[str, object], settings: ReplayJudge, path: Place
 ) -> Callable[[float | None], str]:
     protocol = protocol_from_canonical(canonical, "unused")
     for judge in protocol.judges:

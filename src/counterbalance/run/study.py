@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from counterbalance.parsing.outcome import Outcome
     from counterbalance.presentations.presentation import PresentationKey
     from counterbalance.protocol.protocol import Protocol
+    from counterbalance.record.place import Place
 
 __all__ = ["Study", "load_study", "run_study"]
 
@@ -112,7 +113,7 @@ def _read_text(path: Path) -> str:
 
 async def run_study(
     study: Study,
-    record: Path,
+    record: Place,
     *,
     threads: int | None = None,
     announce: Callable[[int, int], None],
@@ -124,7 +125,7 @@ async def run_study(
     ----------
     study : Study
         What was fixed.
-    record : Path
+    record : Place
         Where evidence goes; begun here when it does not exist.
     threads : int | None
         Threads of the embedded model.

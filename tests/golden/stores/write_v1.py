@@ -11,7 +11,7 @@ import asyncio
 import sqlite3
 from pathlib import Path
 
-from counterbalance.record.sqlite import open_record
+from counterbalance.record.sqlite import open_sqlite
 from record.studies import HEADER, STARTED_AT, failure, prompt_of, study, verdict
 
 PATH = Path(__file__).with_name("v1.sqlite")
@@ -19,7 +19,7 @@ PATH = Path(__file__).with_name("v1.sqlite")
 
 async def main() -> None:
     pairs, plan = study()
-    with open_record(PATH, create=True, exclusive=True) as store:
+    with open_sqlite(PATH, create=True, exclusive=True) as store:
         store.begin(HEADER, pairs, plan)
         for attempt in (verdict(plan[1], text="\0 \ud800 é 1"), failure(plan[0])):
             planned = next(e for e in plan if e.presentation.key == attempt.key)

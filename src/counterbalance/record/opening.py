@@ -1,0 +1,54 @@
+"""The one door to a record: which store is under it is told by its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from counterbalance.errors import RecordError
+from counterbalance.record.place import Place, PostgresPlace, place_of
+
+if TYPE_CHECKING:
+    from counterbalance.record.sql_store import SqlStore
+
+__all__ = ["open_record"]
+
+
+def open_record(place: Place | str, *, create: bool, exclusive: bool) -> SqlStore:
+    """Open a record, or begin one.
+
+    Parameters
+    ----------
+    place : Place | str
+        The record's file, or ``postgresql://USER@HOST/DATABASE#NAME``.
+    create : bool
+        Whether a record that does not exist is made; needs ``exclusive``.
+    exclusive : bool
+        Whether to write: one run at a time may. A store that is not exclusive only reads, and does
+        so beside a run.
+
+    Returns
+    -------
+    SqlStore
+        The open store; close it, or use it as a context manager.
+
+    Raises
+    ------
+    RecordError
+        If there is no such record, or it cannot be used; a busy record, one of a newer version and
+        a damaged one have classes of their own.
+    """
+    if isinstance(place, str):
+        place = place_of(place)
+    if create and not exclusive:
+        msg = f"{place}: only an exclusive store can create a record"
+        raise RecordError(msg)
+    match place:
+        case PostgresPlace():
+            from counterbalance.record.postgres import open_postgres  # noqa: PLC0415 (an extra)
+
+            return open_postgres(place, create=create, exclusive=exclusive)
+        case Path():
+            from counterbalance.record.sqlite import open_sqlite  # noqa: PLC0415 (not for --help)
+
+            return open_sqlite(place, create=create, exclusive=exclusive)

@@ -1,0 +1,257 @@
+"""A store over any engine that speaks SQL: what reading, writing and verifying have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from counterbalance.errors import RecordError, RecordIntegrityError, one_line
+from counterbalance.record.appending import Appender, AttemptEntry, CallEntry, Entry
+from counterbalance.record.encoding import attempt_row, check_call, prompt_row
+from counterbalance.record.reading import (
+    stored_attempts,
+    stored_calls,
+    stored_header,
+    stored_pairs,
+    stored_plan,
+    stored_prompt,
+)
+from counterbalance.record.study_writing import write_study
+from counterbalance.record.verification import misfits
+from counterbalance.record.writer import GroupWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from contextlib import ExitStack
+    from types import TracebackType
+
+    from counterbalance.items.item import Message, Pair, PairId
+    from counterbalance.presentations.presentation import PlanEntry, PresentationKey
+    from counterbalance.record.attempt import Attempt, StartedCall
+    from counterbalance.record.connection import Connection
+    from counterbalance.record.store import RecordHeader
+
+__all__ = ["SqlStore"]
+
+T = TypeVar("T")
+
+
+class SqlStore:
+    """A record in an SQL engine; `counterbalance.record.store.Store` says what it promises.
+
+    Reading has a connection of its own, which sees what is committed. Writing is done by one
+    thread, which commits together whatever waits.
+
+    Parameters
+    ----------
+    name : str
+        The record, for messages.
+    reader : Connection
+        The connection that reads.
+    writer : Connection | None
+        The connection that writes; None for a store that only reads.
+    resources : ExitStack
+        Closed with the store.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        reader: Connection,
+        writer: Connection | None,
+        resources: ExitStack,
+    ) -> None:
+        self._name = name
+        self._reader = reader
+        self._connection = writer
+        self._resources = resources
+        self._appender: Appender | None = None
+        self._group: GroupWriter[Entry] | None = None
+        if writer is not None:
+            self._appender = Appender(name, writer)
+            self._group = GroupWriter(name, self._appender.write)
+
+    def __enter__(self) -> Self:
+        """Return the open store."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Write what is still queued, and close."""
+        self.close()
+
+    def close(self) -> None:
+        """Write what is still queued, and close; closing twice does nothing more."""
+        try:
+            if self._group is not None:
+                self._group.close()
+        finally:
+            self._resources.close()
+
+    def header(self) -> RecordHeader | None:
+        """Return what the record is of, or None when nothing was begun."""
+        found = self._read(lambda: stored_header(self._reader))
+        return None if found is None else found[0]
+
+    def begin(self, header: RecordHeader, pairs: Sequence[Pair], plan: Iterable[PlanEntry]) -> None:
+        """Write header, pairs and order plan in one transaction.
+
+        Parameters
+        ----------
+        header : RecordHeader
+            What the record is of.
+        pairs : Sequence[Pair]
+            The pairs.
+        plan : Iterable[PlanEntry]
+            What is to be asked.
+
+        Raises
+        ------
+        RecordError
+            If a record was begun already, or the store is open for reading only.
+        RecordIntegrityError
+            If the plan shows a pair that is not among the pairs, or two pairs share an id.
+        """
+        if self._appender is None or self._connection is None:
+            raise RecordError(self._read_only())
+        with self._appender.lock, self._connection.translated():
+            try:
+                with self._connection.transaction():
+                    write_study(self._connection, header, pairs, plan)
+            except RecordIntegrityError as error:
+                msg = f"{self._name}: {error}"
+                raise RecordIntegrityError(msg) from None
+            except RecordError as error:
+                msg = f"{self._name}: {error}"
+                raise RecordError(msg) from None
+
+    def pairs(self) -> Iterator[Pair]:
+        """Yield the recorded pairs in the order of the pair file."""
+        return (stored.pair for stored in self._stream(stored_pairs(self._reader)))
+
+    def pair(self, pair_id: PairId) -> Pair:
+        """Return one pair by its id.
+
+        Parameters
+        ----------
+        pair_id : PairId
+            The id.
+
+        Returns
+        -------
+        Pair
+            The pair.
+
+        Raises
+        ------
+        RecordError
+            If no pair has the id.
+        """
+        found = self._read(lambda: next(stored_pairs(self._reader, pair_id), None))
+        if found is None:
+            msg = f'{self._name}: no pair has the id "{one_line(pair_id)}"'
+            raise RecordError(msg)
+        return found.pair
+
+    def plan(self) -> Iterator[PlanEntry]:
+        """Yield the order plan in the order it was written."""
+        return (stored.entry for stored in self._stream(stored_plan(self._reader)))
+
+    def attempts(self) -> Iterator[Attempt]:
+        """Yield every finished attempt, by presentation in plan order, by number inside it."""
+        return self._stream(stored_attempts(self._reader))
+
+    def unfinished(self) -> Iterator[StartedCall]:
+        """Yield calls that were started and have no attempt: they are lost, or under way."""
+        return self._stream(stored_calls(self._reader))
+
+    def prompt(self, digest: str) -> tuple[Message, ...]:
+        """Return a rendered prompt by its digest.
+
+        Parameters
+        ----------
+        digest : str
+            The prompt's digest.
+
+        Returns
+        -------
+        tuple[Message, ...]
+            Its messages.
+
+        Raises
+        ------
+        RecordError
+            If no recorded call has sent it.
+        """
+        found = self._read(lambda: stored_prompt(self._reader, digest))
+        if found is None:
+            msg = f"{self._name}: no recorded call has sent the prompt {one_line(digest)}"
+            raise RecordError(msg)
+        return found
+
+    async def start(
+        self, key: PresentationKey, number: int, started_at: str, prompt: tuple[Message, ...]
+    ) -> None:
+        """Record a call before it is sent, and its prompt where it is new; return once on disk.
+
+        Parameters
+        ----------
+        key : PresentationKey
+            What is asked; must be in the plan, with this prompt.
+        number : int
+            Counted from 1 for each presentation.
+        started_at : str
+            ISO 8601 time, UTC.
+        prompt : tuple[Message, ...]
+            The rendered prompt.
+        """
+        check_call(key, number, started_at)
+        await self._writer().submit(CallEntry(key, number, started_at, prompt_row(prompt)))
+
+    async def append(self, attempt: Attempt) -> None:
+        """Record what came of a started call; return once on disk; a repeat appends nothing.
+
+        Parameters
+        ----------
+        attempt : Attempt
+            What came of it.
+        """
+        row = attempt_row(attempt)
+        await self._writer().submit(
+            AttemptEntry(attempt.key, attempt.number, row.values, row.texts)
+        )
+
+    def verify(self) -> list[str]:
+        """Re-derive every hash; return one sentence for each that does not fit."""
+        found: list[str] = []
+        try:
+            with self._reader.translated():
+                found.extend(misfits(self._reader))
+        except RecordError as error:
+            found.append(str(error))
+        return found
+
+    def _writer(self) -> GroupWriter[Entry]:
+        if self._group is None:
+            raise RecordError(self._read_only())
+        return self._group
+
+    def _read_only(self) -> str:
+        return f"{self._name}: open for reading only; open it exclusively to write"
+
+    def _read(self, value: Callable[[], T]) -> T:
+        return next(self._stream(value() for _ in range(1)))
+
+    def _stream(self, rows: Iterator[T]) -> Iterator[T]:
+        with self._reader.translated():
+            try:
+                yield from rows
+            except (ValueError, LookupError, TypeError) as error:
+                msg = (
+                    f"{self._name}: a row cannot be read ({one_line(repr(error), 200)});"
+                    " `counterbalance record verify` lists what does not fit"
+                )
+                raise RecordIntegrityError(msg) from error
