@@ -17,6 +17,7 @@ from counterbalance.record.attempt import StartedCall
 from counterbalance.record.opening import open_record
 from counterbalance.record.schema import EVIDENCE_TABLES
 from counterbalance.record.sqlite import SqliteStore, open_sqlite
+from record.edits import EDITS
 from record.studies import (
     HEADER,
     STARTED_AT,
@@ -148,39 +149,13 @@ def test_people_can_look_into_it(path: Path) -> None:
     assert len(rows) == 8
 
 
-EDITS = {
-    "text": ("UPDATE texts SET content = CAST('x' AS BLOB) WHERE tag = 'text/1'", "text b2:"),
-    "prompt": ("UPDATE texts SET content = CAST('[]' AS BLOB) WHERE tag = 'prompt/1'", "text b2:"),
-    "item": ("UPDATE items SET category = 'other'", "item b2:"),
-    "candidate": ("UPDATE candidates SET system = 'other'", "candidate b2:"),
-    "protocol": ("UPDATE revisions SET protocol = '{}'", "protocol: b2:"),
-    "pair key": ("UPDATE pairs SET key = 'b2:0'", "its key b2:0 does not fit"),
-    "pair": ("""UPDATE pairs SET reference = '{"accepted":["b"],"source":""}'""", "its digest"),
-    "exchange": ("UPDATE pairs SET a = b, b = a", "its key"),
-    "lost pair": ("DELETE FROM pairs WHERE position = 2", "pairs: the digest over all pairs"),
-    "order": (
-        "UPDATE presentations SET display_order = 'reversed' WHERE id = 1",
-        "does not fit what it asks",
-    ),
-    "plan": ("DELETE FROM plan WHERE position = 7", "plan: the digest over the plan"),
-    "unplanned": ("DELETE FROM plan WHERE position = 3", "no entry of the plan asks for it"),
-    "other pair": ("UPDATE plan SET pair = 1 WHERE position = 0", "shows other texts than pair"),
-    "attempt": ("UPDATE attempts SET outcome = 'second'", "attempt 1 does not fit its digest"),
-    "reading": ("UPDATE attempts SET reading = '{}'", "attempt 1 does not fit its digest"),
-    "call": ("DELETE FROM calls WHERE id = 1", "points to a row of calls"),
-    "presentation": ("DELETE FROM presentations WHERE id = 2", "points to a row of presentations"),
-    "lost prompt": ("DELETE FROM texts WHERE tag = 'prompt/1'", "its prompt is not recorded"),
-    "broken JSON": ("UPDATE items SET content = 'x'", "pairs: a row cannot be read"),
-}
-
-
 @pytest.mark.parametrize("edit", EDITS)
 def test_verify_notices_every_edit(path: Path, edit: str) -> None:
     statement, says = EDITS[edit]
     connection = sqlite3.connect(path)
     for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'"):
         connection.execute(f"DROP TRIGGER {name}")
-    connection.execute(statement)
+    connection.execute(statement.format(x="CAST('x' AS BLOB)", empty="CAST('[]' AS BLOB)"))
     connection.commit()
     connection.close()
     with reading(path) as store:

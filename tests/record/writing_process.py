@@ -5,16 +5,15 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from pathlib import Path
 
 from counterbalance.errors import RecordError
-from counterbalance.record.sqlite import SqliteStore, open_sqlite
+from counterbalance.record import Store, open_record
 from record.studies import HEADER, STARTED_AT, prompt_of, study, verdict
 
 WORKERS = 8
 
 
-async def write(store: SqliteStore, pairs: int) -> list[str]:
+async def write(store: Store, pairs: int) -> list[str]:
     made, plan = study(pairs)
     if store.header() is None:
         store.begin(HEADER, made, plan)
@@ -40,8 +39,8 @@ async def write(store: SqliteStore, pairs: int) -> list[str]:
 
 
 def main() -> int:
-    path, pairs, *words = Path(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:]
-    with open_sqlite(path, create=True, exclusive=True) as store:
+    place, pairs, *words = sys.argv[1], int(sys.argv[2]), *sys.argv[3:]
+    with open_record(place, create=True, exclusive=True) as store:
         refusals = asyncio.run(write(store, pairs))
         if "hold" in words:
             sys.stdout.write("holding\n")

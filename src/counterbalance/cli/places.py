@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
 if TYPE_CHECKING:
     from counterbalance.record.place import Place
 
-__all__ = ["RECORD"]
+__all__ = ["record_place"]
 
 
-class _RecordPlace(click.ParamType):
-    name = "record"
+def record_place(text: str) -> Place:
+    """Return the place of a record as it was typed; nothing is opened yet."""
+    from counterbalance.record.place import place_of
 
-    def convert(
-        self, value: str, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Place:
-        """Return the place; nothing is opened yet."""
-        from counterbalance.record.place import place_of
-
-        return place_of(str(value))
-
-
-RECORD = _RecordPlace()
-"""Type of a parameter that names a record."""
+    return place_of(text)

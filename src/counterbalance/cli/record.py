@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from counterbalance.cli.places import RECORD
+from counterbalance.cli.places import record_place
 
 if TYPE_CHECKING:
     from counterbalance.record.place import Place
@@ -22,7 +22,7 @@ def command() -> None:
 
 
 @command.command("verify")
-@click.argument("record", type=RECORD)
+@click.argument("record", type=record_place)
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
 def verify(record: Place, as_json: bool) -> int:
     """Derive every hash of RECORD anew; exit code 1 and one line for each that does not fit."""

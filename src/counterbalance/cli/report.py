@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from counterbalance.cli.places import RECORD
+from counterbalance.cli.places import record_place
 
 if TYPE_CHECKING:
     from counterbalance.record.place import Place
@@ -16,7 +16,7 @@ __all__ = ["command"]
 
 
 @click.command("report")
-@click.argument("record", type=RECORD)
+@click.argument("record", type=record_place)
 @click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.report/1.")
 @click.option("--full", is_flag=True, help="Also undefined measures, cautions and categories.")
 @click.option(

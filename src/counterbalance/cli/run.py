@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from counterbalance.cli.places import RECORD
+from counterbalance.cli.places import record_place
 
 if TYPE_CHECKING:
     from counterbalance.record.place import Place
@@ -19,7 +19,8 @@ __all__ = ["command"]
 @click.argument("protocol", type=click.Path(path_type=Path))
 @click.option(
     "--record",
-    type=RECORD,
+    type=record_place,
+    metavar="RECORD",
     help=(
         "Where evidence goes: a file, or postgresql://USER@HOST/DATABASE#NAME."
         " Default: PROTOCOL's name with .record.sqlite."
