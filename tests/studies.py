@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from counterbalance.record import open_record
+from counterbalance.record.place import place_of
 from counterbalance.run.study import load_study, run_study
 
 if TYPE_CHECKING:
@@ -67,13 +68,13 @@ def write_study(
     return protocol
 
 
-def run(protocol: Path, record: Path | None = None, finished=lambda _: None) -> RunSummary:
+def run(protocol: Path, record: Path | str | None = None, finished=lambda _: None) -> RunSummary:
     """Run a study as the verb does, without progress."""
     study = load_study(protocol)
-    place = record or study.default_record
+    place = place_of(str(record)) if record else study.default_record
     return asyncio.run(run_study(study, place, announce=lambda *_: None, finished=finished))
 
 
-def attempts_of(record: Path) -> list:
+def attempts_of(record: Path | str) -> list:
     with open_record(record, create=False, exclusive=False) as store:
         return list(store.attempts())

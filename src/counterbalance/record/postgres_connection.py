@@ -41,6 +41,8 @@ _ESCAPE = "\x10"
 _STREAMED_ROWS = 1000
 _NEWER_THAN_13 = 140_000
 _LONGEST_APPLICATION_NAME = 60
+_ENDED = ("08", "57P")
+"""Classes of SQLSTATE: a broken connection; a shutdown or crash."""
 
 _PATIENCE: dict[str, int] = {
     "keepalives_idle": 30,
@@ -137,6 +139,20 @@ def _options(place: PostgresPlace) -> dict[str, Any]:
         name = f"counterbalance, {socket.gethostname()}, process {os.getpid()}"
         options["application_name"] = name[-_LONGEST_APPLICATION_NAME:]
     return options
+
+
+def _first(error: psycopg.Error) -> psycopg.Error:
+    """Return the error that the others, raised while tidying up after it, came from."""
+    while isinstance(error.__context__, psycopg.Error):
+        error = error.__context__
+    return error
+
+
+def _is_of_the_link(error: psycopg.Error) -> bool:
+    """Whether it was no answer to a statement: what the server says has a code."""
+    if error.sqlstate is None:
+        return isinstance(error, psycopg.OperationalError)
+    return error.sqlstate.startswith(_ENDED)
 
 
 class PostgresConnection:
@@ -240,9 +256,11 @@ class PostgresConnection:
             if self._is_closed:
                 msg = f"{self.place}: the record is closed"
                 raise RecordError(msg) from None
-            if self._raw.closed:
-                raise lost_connection(self.place, str(error)) from error
-            raise record_error(self.place, error.sqlstate, str(error)) from error
+            first = _first(error)
+            if self._raw.closed or _is_of_the_link(first):
+                self._raw.close()
+                raise lost_connection(self.place, str(first)) from error
+            raise record_error(self.place, first.sqlstate, str(first)) from error
 
     def damage(self) -> Iterator[str]:
         """Yield nothing: PostgreSQL looks after its storage, and tells who reads a bad page."""
