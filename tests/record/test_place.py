@@ -14,7 +14,7 @@ from counterbalance.record.place import PostgresPlace, place_of
 SECRET = "hunter2-x"  # noqa: S105 (shown nowhere, which is what is tested)
 
 
-@pytest.mark.parametrize("text", ["r.sqlite", "a#b", "/tmp/postgresql:x", "postgresql:/h/d#x"])
+@pytest.mark.parametrize("text", ["r.sqlite", "a#b", "/home/postgresql:x", "postgresql:/h/d#x"])
 def test_paths_stay_paths(text):
     assert place_of(text) == Path(text)
     assert place_of(text, Path("/study")) == Path("/study") / text

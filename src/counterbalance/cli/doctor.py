@@ -34,7 +34,7 @@ class Finding:
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def command(as_json: bool) -> None:
     """Say what is installed, reachable and missing, and the command that mends it."""
-    findings = [*_machine(), *_core(), *_embedded_judge(), *_store(), *_keys()]
+    findings = [*_machine(), *_core(), *_embedded_judge(), *_store(), *_team_store(), *_keys()]
     if as_json:
         from counterbalance.cli.output import json_text
 
@@ -105,6 +105,15 @@ def _store() -> Iterator[Finding]:
         yield Finding("this folder", "note", f"{error.strerror}", "work in a folder you can write")
     else:
         yield Finding("this folder", "ok", "writable")
+
+
+def _team_store() -> Iterator[Finding]:
+    version = _version("psycopg")
+    if version is None:
+        mend = "python -m pip install 'counterbalance[postgres]'"
+        yield Finding("driver of the team store", "missing", "psycopg", mend)
+    else:
+        yield Finding("driver of the team store", "ok", f"psycopg {version}")
 
 
 def _keys() -> Iterator[Finding]:

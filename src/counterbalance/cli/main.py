@@ -23,7 +23,7 @@ _VERBS = {
     "run": "judge what is planned and not yet recorded",
     "report": "print or write what a record shows",
     "parse": "read replies with a verdict format, to try it before paying for it",
-    "record": "verify a record: derive every hash anew",
+    "record": "verify, export or migrate a record",
     "doctor": "say what is installed, reachable and missing, with the command that mends it",
 }
 

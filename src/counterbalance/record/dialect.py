@@ -36,9 +36,9 @@ class Dialect:
         Statements that make a table refuse every change and removal.
     table_names : str
         Query for the names of all tables.
-    numbering : str
-        Statement that makes numbers go on after a table's rows were copied with theirs; the place
-        in braces is the table. Empty where that goes without saying.
+    numbering : tuple[str, ...]
+        Statements that make numbers go on after rows were copied with theirs; none where that goes
+        without saying.
     version_marks : Callable[[int], Iterator[str]]
         Statements that mark the schema's number, for other programs to see.
     """
@@ -48,7 +48,7 @@ class Dialect:
     functions: tuple[str, ...]
     append_only: Callable[[str], Iterator[str]]
     table_names: str
-    numbering: str = field(default="")
+    numbering: tuple[str, ...] = field(default=())
     version_marks: Callable[[int], Iterator[str]] = field(default=lambda _: iter(()))
 
 
@@ -107,9 +107,10 @@ POSTGRES = Dialect(
     ),
     append_only=_postgres_guards,
     table_names="SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()",
-    numbering=(
-        "SELECT setval(pg_get_serial_sequence('{table}', 'id'), max(id)) FROM {table}"
+    numbering=tuple(
+        f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), max(id)) FROM {table}"  # noqa: S608
         " HAVING max(id) IS NOT NULL"
+        for table in ("presentations", "calls")
     ),
 )
 """PostgreSQL."""

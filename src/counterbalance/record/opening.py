@@ -20,7 +20,8 @@ def open_record(place: Place | str, *, create: bool, exclusive: bool) -> SqlStor
     Parameters
     ----------
     place : Place | str
-        The record's file, or ``postgresql://USER@HOST/DATABASE#NAME``.
+        The record's file, ``postgresql://USER@HOST/DATABASE#NAME``, or, to read only, what
+        `counterbalance.record.exports.write_export` wrote.
     create : bool
         Whether a record that does not exist is made; needs ``exclusive``.
     exclusive : bool
@@ -49,6 +50,9 @@ def open_record(place: Place | str, *, create: bool, exclusive: bool) -> SqlStor
 
             return open_postgres(place, create=create, exclusive=exclusive)
         case Path():
+            from counterbalance.record.exports import is_export, open_export  # noqa: PLC0415
             from counterbalance.record.sqlite import open_sqlite  # noqa: PLC0415 (not for --help)
 
+            if is_export(place):
+                return open_export(place, exclusive=exclusive)
             return open_sqlite(place, create=create, exclusive=exclusive)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from counterbalance.errors import RecordError, RecordIntegrityError, one_line
 from counterbalance.record.appending import Appender, AttemptEntry, CallEntry, Entry
+from counterbalance.record.copying import TableRows, stored_tables, write_tables
 from counterbalance.record.encoding import attempt_row, check_call, prompt_row
 from counterbalance.record.reading import (
     stored_attempts,
@@ -115,18 +117,8 @@ class SqlStore:
         RecordIntegrityError
             If the plan shows a pair that is not among the pairs, or two pairs share an id.
         """
-        if self._appender is None or self._connection is None:
-            raise RecordError(self._read_only())
-        with self._appender.lock, self._connection.translated():
-            try:
-                with self._connection.transaction():
-                    write_study(self._connection, header, pairs, plan)
-            except RecordIntegrityError as error:
-                msg = f"{self._name}: {error}"
-                raise RecordIntegrityError(msg) from None
-            except RecordError as error:
-                msg = f"{self._name}: {error}"
-                raise RecordError(msg) from None
+        with self._beginning() as connection:
+            write_study(connection, header, pairs, plan)
 
     def pairs(self) -> Iterator[Pair]:
         """Yield the recorded pairs in the order of the pair file."""
@@ -224,6 +216,31 @@ class SqlStore:
             AttemptEntry(attempt.key, attempt.number, row.values, row.texts)
         )
 
+    @contextmanager
+    def tables(self) -> Iterator[Iterator[TableRows]]:
+        """Give every row of the record, all as of one moment, to be taken inside the block."""
+        with self._reader.translated(), self._reader.snapshot():
+            yield (
+                given._replace(rows=self._stream(iter(given.rows)))
+                for given in stored_tables(self._reader)
+            )
+
+    def fill(self, tables: Iterable[TableRows]) -> dict[str, int]:
+        """Make an empty record a copy of another one, in one transaction.
+
+        Parameters
+        ----------
+        tables : Iterable[TableRows]
+            Every row of the other one.
+
+        Returns
+        -------
+        dict[str, int]
+            Number of rows by table.
+        """
+        with self._beginning() as connection:
+            return write_tables(connection, tables)
+
     def verify(self) -> list[str]:
         """Re-derive every hash; return one sentence for each that does not fit."""
         found: list[str] = []
@@ -233,6 +250,23 @@ class SqlStore:
         except RecordError as error:
             found.append(str(error))
         return found
+
+    @contextmanager
+    def _beginning(self) -> Iterator[Connection]:
+        """Give the writing connection in a transaction of its own."""
+        connection = self._connection
+        if self._appender is None or connection is None:
+            raise RecordError(self._read_only())
+        with self._appender.lock, connection.translated():
+            try:
+                with connection.transaction():
+                    yield connection
+            except RecordIntegrityError as error:
+                msg = f"{self._name}: {error}"
+                raise RecordIntegrityError(msg) from None
+            except RecordError as error:
+                msg = f"{self._name}: {error}"
+                raise RecordError(msg) from None
 
     def _writer(self) -> GroupWriter[Entry]:
         if self._group is None:
