@@ -4,6 +4,9 @@ One attempt is a started call and what came of it, each acknowledged to its coro
 commit that holds it. The floor is one thread in a plain loop: batches of 196 rows of the same mean
 size, one commit each, nobody to answer. Rounds of both alternate; medians are printed.
 
+Where a PostgreSQL server can be started from the machine's own programs, the same is printed for
+it; its floor is psycopg's ``executemany`` over the same socket, in the same batches.
+
 Run it with ``python benchmarks/record.py [attempts] [rounds]``.
 """
 
@@ -34,14 +37,13 @@ from counterbalance.presentations.presentation import (
     RenderedPrompt,
 )
 from counterbalance.presentations.reply import Reply, Usage
+from counterbalance.record import Store, open_record
 from counterbalance.record.attempt import Attempt
-from counterbalance.record.sqlite import open_sqlite
 from counterbalance.record.store import RecordHeader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from counterbalance.record.sqlite import SqliteStore
 
 WORKERS = 256
 BATCH = 196
@@ -113,7 +115,7 @@ def attempt(key: PresentationKey, number: int) -> Attempt:
     return Attempt(key, 1, STARTED_AT, 0.2, outcome, reply, "choice/1")
 
 
-async def record_all(store: SqliteStore, due: list[Work]) -> float:
+async def record_all(store: Store, due: list[Work]) -> float:
     """Return the seconds that recording everything takes."""
 
     async def worker(queue: Iterator[Work]) -> None:
@@ -132,7 +134,7 @@ async def record_all(store: SqliteStore, due: list[Work]) -> float:
 def stored(folder: Path, due: list[Work]) -> tuple[float, float, int]:
     """Return wall seconds, CPU seconds and bytes of the file for recording everything."""
     path = folder / "record.sqlite"
-    with open_sqlite(path, create=True, exclusive=True) as store:
+    with open_record(path, create=True, exclusive=True) as store:
         store.begin(HEADER, [PAIR], (PlanEntry(Purpose.MAIN, w.presentation) for w in due))
         before, cpu = path.stat().st_size, time.process_time()
         wall = asyncio.run(record_all(store, due))
@@ -162,6 +164,61 @@ def floor(folder: Path, rows: int, size: int) -> tuple[float, float]:
     wall, cpu = time.perf_counter() - begun, time.process_time() - cpu
     connection.close()
     return wall, cpu
+
+
+def stored_in_postgres(place: str, due: list[Work]) -> tuple[float, float]:
+    """Return wall and CPU seconds, of this process, for recording everything."""
+    with open_record(place, create=True, exclusive=True) as store:
+        store.begin(HEADER, [PAIR], (PlanEntry(Purpose.MAIN, w.presentation) for w in due))
+        cpu = time.process_time()
+        wall = asyncio.run(record_all(store, due))
+        return wall, time.process_time() - cpu
+
+
+def postgres_floor(address: str, rows: int, size: int) -> tuple[float, float]:
+    """Return wall and CPU seconds of the bare loop over rows of a size."""
+    import psycopg  # noqa: PLC0415 (an extra)
+
+    keys = [tagged_hash("floor/1", i) for i in range(rows)]
+    content = b"x" * (size - 2 * len(keys[0]))
+    with psycopg.connect(address) as connection, connection.cursor() as cursor:
+        cursor.execute("DROP TABLE IF EXISTS t")
+        cursor.execute("CREATE TABLE t (key text, number int, content bytea, UNIQUE (key, number))")
+        connection.commit()
+        begun, cpu = time.perf_counter(), time.process_time()
+        for start in range(0, rows, BATCH):
+            cursor.executemany(
+                "INSERT INTO t VALUES (%s, 1, %s) ON CONFLICT DO NOTHING",
+                [(key, content) for key in keys[start : start + BATCH]],
+            )
+            connection.commit()
+        return time.perf_counter() - begun, time.process_time() - cpu
+
+
+def print_postgres(due: list[Work], rounds: int, row_bytes: int) -> None:
+    """Print medians for PostgreSQL, every commit forced to disk, or why there are none."""
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+    from postgres_server import missing, running_server  # noqa: PLC0415 (of the tests)
+
+    if why := missing():
+        print(f"PostgreSQL: {why}")
+        return
+    n_rows = len(due) * ROWS_PER_ATTEMPT
+    found = []
+    with running_server(fsync="on", shared_buffers="128MB") as server:
+        for _ in range(rounds):
+            wall, cpu = stored_in_postgres(server.place(), due)
+            bare, bare_cpu = postgres_floor(server.address(), n_rows, row_bytes)
+            found.append(
+                (n_rows / wall, n_rows / bare, bare / wall, cpu / n_rows, bare_cpu / n_rows)
+            )
+            print(f"  round: {found[-1][0]:,.0f} rows/s, floor {found[-1][1]:,.0f}")
+    rows, floor_rows, ratio, cpu, bare_cpu = map(statistics.median, zip(*found, strict=True))
+    print(f"PostgreSQL: attempts per second, {WORKERS} workers: {rows / ROWS_PER_ATTEMPT:,.0f}")
+    print(
+        f"acknowledged rows per second: {rows:,.0f}, CPU {1e6 * cpu:.0f} us/row of this process;"
+        f" floor {floor_rows:,.0f}, CPU {1e6 * bare_cpu:.0f} us/row; ratio {ratio:.2f}"
+    )
 
 
 def syncs_per_second(folder: Path) -> float:
@@ -235,6 +292,7 @@ def main() -> None:
         f" CPU {middle.floor_cpu_us:.0f} us/row"
     )
     print(f"ratio of acknowledged rows to the floor: {middle.ratio:.2f}")
+    print_postgres(due, rounds, int(middle.row_bytes))
 
 
 if __name__ == "__main__":

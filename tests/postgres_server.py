@@ -48,7 +48,7 @@ def binary(name: str) -> str | None:
 class Server:
     """A server that can be stopped, killed and started again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
         self._data = folder / "data"
         self._owner = None
@@ -59,7 +59,7 @@ class Server:
         self._process: subprocess.Popen[bytes] | None = None
         self._run("initdb", "-D", self._data, "-U", ROLE, "-A", "trust", "-E", "UTF8",
                   "--no-sync", "--no-locale")  # fmt: skip
-        settings = {**_SETTINGS, "unix_socket_directories": str(folder)}
+        settings = {**_SETTINGS, **settings, "unix_socket_directories": str(folder)}
         with (self._data / "postgresql.conf").open("a") as file:
             file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
 
@@ -126,11 +126,11 @@ def _group(user: str) -> str:
 
 
 @contextmanager
-def running_server() -> Iterator[Server]:
+def running_server(**settings: str) -> Iterator[Server]:
     """Give a running server, and remove everything of it."""
     # A socket's path may have 107 characters, fewer than some folders of tests have.
     with tempfile.TemporaryDirectory(prefix="cb-pg-", dir="/tmp") as folder:
-        server = Server(Path(folder))
+        server = Server(Path(folder), **settings)
         try:
             server.start()
             yield server

@@ -10,8 +10,8 @@ from commands import command
 from counterbalance.cli.main import cli
 
 HEAVY = {
-    "aiohttp", "jinja2", "jsonschema", "numpy", "polars", "pydantic", "re2", "rich", "scipy",
-    "sqlite3", "xllamacpp",
+    "aiohttp", "jinja2", "jsonschema", "numpy", "polars", "psycopg", "pydantic", "re2", "rich",
+    "scipy", "sqlite3", "xllamacpp",
 }  # fmt: skip
 VERBS = cli.list_commands(None)  # type: ignore[arg-type]
 

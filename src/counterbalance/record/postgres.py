@@ -72,8 +72,8 @@ def open_postgres(place: PostgresPlace, *, create: bool, exclusive: bool) -> Pos
             resources.callback(writer.close)
             with writer.translated():
                 _check_server(place, writer)
-                _check_schema(place, writer, create=create)
                 _take_lock(place, writer)
+                _check_schema(place, writer, create=create)
                 migrate(writer)
         reader = connected(place, read_only=True)
         resources.callback(reader.close)
@@ -105,7 +105,7 @@ def _check_schema(place: PostgresPlace, connection: PostgresConnection, *, creat
     if found is None:
         if not create:
             raise _absent(place, connection)
-        connection.execute(f'CREATE SCHEMA IF NOT EXISTS "{place.schema}"')
+        connection.execute(f'CREATE SCHEMA "{place.schema}"')
         return
     if found == (False,):
         msg = (
