@@ -402,3 +402,22 @@ def test_a_run_whose_server_stops_is_resumed(own_server: Server, tmp_path, how) 
     assert answered == [(a.key, a.outcome) for a in plain]
     with reading(place) as store:
         assert store.verify() == []
+
+
+def test_a_record_in_a_database_can_be_replayed(postgres: Server, tmp_path) -> None:
+    protocol, place = write_study(tmp_path, 4, judge="slot_rate = 0.5"), postgres.place()
+    run(protocol, place)
+    text = protocol.read_text("utf-8").replace("slot_rate = 0.5", "")
+    replayed = 'kind = "replay"\nrecord = "{}"\njudge = "script"'
+    protocol.write_text(text.replace('kind = "scripted"', replayed.format(place)), "utf-8")
+    assert run(protocol, tmp_path / "again.sqlite").outstanding == 0
+    again = [attempt.outcome for attempt in attempts_of(tmp_path / "again.sqlite")]
+    assert again == [attempt.outcome for attempt in attempts_of(place)]
+    leaking = place.replace("tester@", f"tester:{SECRET}@")
+    protocol.write_text(text.replace('kind = "scripted"', replayed.format(leaking)), "utf-8")
+    ended = command("run", protocol, "--record", tmp_path / "leak.sqlite")
+    assert ended.code == 2
+    assert is_one_clear_line(ended)
+    assert "a file may hold no password" in ended.err
+    assert SECRET not in ended.err
+    assert attempts_of(tmp_path / "leak.sqlite") == []
