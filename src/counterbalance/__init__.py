@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Report", "__version__", "read_report"]
+__all__ = ["Report", "__version__", "read_report"]  # noqa: F822 (two of them come when asked for)
 
 __version__ = "0.1.0"
 
