@@ -12,7 +12,7 @@
     │   ├── RecordBusyError       another run holds it
     │   ├── RecordVersionError    a newer version wrote it
     │   ├── RecordMismatchError   protocol or pairs are not the recorded ones
-    │   └── RecordIntegrityError  a stored hash does not fit its content    exit 1
+    │   └── RecordIntegrityError  a stored hash does not fit its content
     ├── RunStoppedError       a run ended before its plan did               exit 3
     ├── StatisticsError       arguments no statistic is defined for (also a ValueError)
     └── JudgeError            one call failed: becomes an outcome, never ends a run
@@ -160,8 +160,6 @@ class RecordMismatchError(RecordError):
 
 class RecordIntegrityError(RecordError):
     """A stored hash does not fit its content."""
-
-    exit_code = 1
 
 
 class RunStoppedError(CounterbalanceError):

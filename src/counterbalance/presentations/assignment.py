@@ -19,22 +19,27 @@ if TYPE_CHECKING:
     from counterbalance.protocol.labelling import Labelling
     from counterbalance.protocol.protocol import Protocol
 
-__all__ = ["excluded_reason", "judged_pairs", "order_plan", "orders_of", "work_order"]
+__all__ = ["excluded_reasons", "judged_pairs", "order_plan", "orders_of", "work_order"]
 
 
-def excluded_reason(pair: Pair, protocol: Protocol) -> str | None:
-    """Return why the protocol leaves a pair out, or None when it does not."""
+def excluded_reasons(pairs: Sequence[Pair], protocol: Protocol) -> dict[PairId, str]:
+    """Return why each excluded pair is left out: by the first exclusion that names it."""
+    reasons: dict[PairId, str] = {}
     for exclusion in protocol.exclusions:
-        if pair.id in exclusion.pairs or (
-            exclusion.category is not None and pair.item.category == exclusion.category
-        ):
-            return exclusion.reason
-    return None
+        named = frozenset(exclusion.pairs)
+        for pair in pairs:
+            is_category = (
+                exclusion.category is not None and pair.item.category == exclusion.category
+            )
+            if pair.id in named or is_category:
+                reasons.setdefault(pair.id, exclusion.reason)
+    return reasons
 
 
 def judged_pairs(pairs: Sequence[Pair], protocol: Protocol) -> list[Pair]:
     """Return the pairs that calls are spent on: not excluded and not identical."""
-    return [p for p in pairs if not p.is_identical and excluded_reason(p, protocol) is None]
+    excluded = excluded_reasons(pairs, protocol)
+    return [pair for pair in pairs if not pair.is_identical and pair.id not in excluded]
 
 
 def orders_of(pairs: Sequence[Pair], protocol: Protocol) -> dict[PairId, tuple[Order, ...]]:

@@ -47,6 +47,7 @@ def misfits(
     repetitions: Repetitions,
     takes_log_odds: bool,
     has_both_orders: bool,
+    family: Sequence[str],
     priced: Sequence[str],
     has_cost_cap: bool,
 ) -> Iterator[Misfit]:
@@ -66,6 +67,8 @@ def misfits(
         Whether a strategy averages the log-odds of labels over both orders.
     has_both_orders : bool
         Whether every pair is shown in both orders.
+    family : Sequence[str]
+        Tests that are planned.
     priced : Sequence[str]
         Names in the price table.
     has_cost_cap : bool
@@ -89,6 +92,18 @@ def misfits(
     if takes_log_odds and not has_both_orders:
         problem = 'balanced_calibration averages over both orders; set orders.assignment = "both"'
         yield "strategies", problem
+    is_once = not has_both_orders and repetitions.per_order == 1
+    if "first_slot" in family and not is_once:
+        yield (
+            "analysis.family",
+            (
+                "first_slot needs pairs that are shown once, so it could never be computed here; plan"
+                ' primacy_recency, or orders.assignment = "single_balanced"'
+            ),
+        )
+    if "primacy_recency" in family and not has_both_orders:
+        problem = 'primacy_recency compares both orders; set orders.assignment = "both"'
+        yield "analysis.family", problem
     yield from _of_money(judges, priced, has_cost_cap=has_cost_cap)
 
 

@@ -103,6 +103,7 @@ class Protocol(Section):
             repetitions=self.repetitions,
             takes_log_odds=bool(self.strategies),
             has_both_orders=self.orders.assignment == "both",
+            family=self.analysis.family,
             priced=tuple(self.prices),
             has_cost_cap=self.budget.max_cost_usd is not None,
         )
@@ -113,8 +114,12 @@ class Protocol(Section):
 
     @property
     def canonical(self) -> dict[str, Any]:
-        """The protocol as a JSON value, every default spelled out, without the pair file's path."""
-        return self.model_dump(mode="json", by_alias=True, exclude={"pairs"})
+        """The protocol as a JSON value, every default spelled out.
+
+        Left out are the pair file's path, whose content is recorded by digest, and the budget: what
+        one is ready to spend is no evidence, and may be raised while a record grows.
+        """
+        return self.model_dump(mode="json", by_alias=True, exclude={"pairs", "budget"})
 
     @property
     def digest(self) -> str:

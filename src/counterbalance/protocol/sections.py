@@ -154,7 +154,7 @@ class Analysis(Section):
 
 
 class Budget(Section):
-    """Hard limits; a run stops cleanly before it would pass one."""
+    """Hard limits: no call is made once one is reached. The call that reaches it may pass it."""
 
     max_calls: PositiveInt | None = None
     """Most calls; leave out for no limit."""

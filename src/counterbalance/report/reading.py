@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from counterbalance.record import open_record
 from counterbalance.report.build import build_report
+from counterbalance.report.evidence import read_evidence
 
 if TYPE_CHECKING:
     from counterbalance.report.report import Report
@@ -35,4 +36,4 @@ def read_report(path: Path | str) -> Report:
         If the record holds no study yet.
     """
     with open_record(Path(path), create=False, exclusive=False) as store:
-        return build_report(store)
+        return build_report(read_evidence(store))

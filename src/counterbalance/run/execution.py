@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from counterbalance.errors import CounterbalanceError, JudgeError, one_line
 from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
 from counterbalance.parsing.parser import parse_reply
 from counterbalance.record.attempt import Attempt
+from counterbalance.run.answers import checked_reply, failed_outcome
 from counterbalance.run.asking import labelling_of, request_for
 from counterbalance.run.clock import now, stopwatch
-from counterbalance.run.spending import Spending, cost_usd
+from counterbalance.run.spending import Spending, cost_usd, estimated_usage
 
 if TYPE_CHECKING:
-    from counterbalance.items.item import Pair
+    from counterbalance.items.item import Pair, PairId
     from counterbalance.judges.judge import Judge, Request
     from counterbalance.presentations.presentation import Presentation, PresentationKey
     from counterbalance.presentations.rendering import Renderer
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.store import Store
 
-__all__ = ["Execution", "Finished", "RunSummary", "lost_attempt", "needs_call"]
+__all__ = ["Execution", "Finished", "RunSummary", "calls_that_count", "lost_attempt", "needs_call"]
 
 Finished = Callable[[Attempt], None]
 """Called with each attempt once it is on disk."""
@@ -79,9 +80,13 @@ def needs_call(outcomes: Sequence[Outcome], protocol: Protocol) -> bool:
     """
     if not outcomes or outcomes[-1].failure is FailureKind.LOST:
         return True
-    last = outcomes[-1]
-    made = sum(1 for outcome in outcomes if outcome.failure is not FailureKind.LOST)
-    return last.kind.value in protocol.retry.outcomes and made < protocol.retry.max_attempts
+    is_named = outcomes[-1].kind.value in protocol.retry.outcomes
+    return is_named and calls_that_count(outcomes) < protocol.retry.max_attempts
+
+
+def calls_that_count(outcomes: Sequence[Outcome]) -> int:
+    """Return how many calls came back, with a reply or a failure: lost ones do not count."""
+    return sum(1 for outcome in outcomes if outcome.failure is not FailureKind.LOST)
 
 
 def lost_attempt(key: PresentationKey, number: int, started_at: str) -> Attempt:
@@ -102,7 +107,7 @@ class Execution:
         What was fixed.
     renderer : Renderer
         Renders prompts under the record's secret.
-    pairs : Mapping[str, Pair]
+    pairs : Mapping[PairId, Pair]
         The pairs by id.
     judges : Mapping[str, Judge]
         Open judges by name.
@@ -121,7 +126,7 @@ class Execution:
     store: Store
     protocol: Protocol
     renderer: Renderer
-    pairs: Mapping[str, Pair]
+    pairs: Mapping[PairId, Pair]
     judges: Mapping[str, Judge]
     concurrency: Mapping[str, int]
     finished: Finished
@@ -142,14 +147,16 @@ class Execution:
         RunSummary
             What was done, and why it stopped early if it did.
         """
-        due = [p for p in work if needs_call(self.outcomes.get(p.key, ()), self.protocol)]
+        due = self.due(work)
         self.summary.planned = len(work)
         self.summary.recorded_before = len(work) - len(due)
         await self._work_off(due)
-        self.summary.outstanding = sum(
-            needs_call(self.outcomes.get(p.key, ()), self.protocol) for p in work
-        )
+        self.summary.outstanding = len(self.due(work))
         return self.summary
+
+    def due(self, work: Sequence[Presentation]) -> list[Presentation]:
+        """Return the presentations that must be asked, or asked again."""
+        return [p for p in work if needs_call(self.outcomes.get(p.key, ()), self.protocol)]
 
     async def _work_off(self, due: Sequence[Presentation]) -> None:
         broken: CounterbalanceError | None = None
@@ -185,7 +192,10 @@ class Execution:
         pair = self.pairs[presentation.pair_id]
         made = self.outcomes.setdefault(presentation.key, [])
         number = len(made) + 1
-        request = request_for(presentation, pair, self.renderer, number)
+        # A lost call must not change what the next one is asked: its seed follows from the calls
+        # that came back, so that an interrupted run draws what an uninterrupted one draws.
+        draw = calls_that_count(made) + 1
+        request = request_for(presentation, pair, self.renderer, draw)
         started_at = now()
         self.spending.calls += 1
         self.summary.calls += 1
@@ -215,24 +225,29 @@ class Execution:
         self, presentation: Presentation, request: Request, pair: Pair
     ) -> tuple[Reply | None, Outcome, str]:
         try:
-            reply = await self.judges[presentation.judge].ask(request)
+            reply = checked_reply(await self.judges[presentation.judge].ask(request))
+            if reply.usage is None:
+                reply = replace(reply, usage=estimated_usage(request.messages, reply.text))
+            outcome = parse_reply(
+                self.protocol.verdict,
+                labelling_of(presentation, self.protocol),
+                reply,
+                nonce=self.renderer.nonce(pair),
+                echoes=(pair.a.text, pair.b.text),
+            )
         except JudgeError as error:
-            return None, _failed(error), one_line(error.problem, 500)
+            return None, failed_outcome(error), one_line(error.problem, 500)
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            # Nobody cancelled this run: the judge gave its own call up.
+            return None, _fault(FailureKind.CANCELLED), one_line(f"cancelled: {error}", 500)
         except Exception as error:  # noqa: BLE001 (a judge's fault is evidence, not the run's end)
             problem = one_line(f"{type(error).__name__}: {error}", 500)
-            failed = Outcome(OutcomeKind.FAILED, "run:failed", failure=FailureKind.SERVER)
-            return None, failed, problem
-        outcome = parse_reply(
-            self.protocol.verdict,
-            labelling_of(presentation, self.protocol),
-            reply,
-            nonce=self.renderer.nonce(pair),
-            echoes=(pair.a.text, pair.b.text),
-        )
+            return None, _fault(FailureKind.SERVER), problem
         return reply, outcome, ""
 
 
-def _failed(error: JudgeError) -> Outcome:
-    if error.kind == OutcomeKind.TOO_LONG:
-        return Outcome(OutcomeKind.TOO_LONG, "judge:too_long")
-    return Outcome(OutcomeKind.FAILED, "judge:failed", failure=FailureKind(error.kind))
+def _fault(kind: FailureKind) -> Outcome:
+    return Outcome(OutcomeKind.FAILED, "run:failed", failure=kind)

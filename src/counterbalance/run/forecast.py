@@ -7,22 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from counterbalance.items.frames import Order
-from counterbalance.presentations.assignment import excluded_reason, order_plan
+from counterbalance.presentations.assignment import excluded_reasons, order_plan
 from counterbalance.presentations.presentation import Purpose
 from counterbalance.presentations.rendering import Renderer
 from counterbalance.protocol.judge_settings import JudgeSettings, LocalJudge
+from counterbalance.run.spending import estimated_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from counterbalance.items.item import Message
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.run.study import Study
 
-__all__ = ["Forecast", "JudgeForecast", "estimated_tokens", "forecast"]
+__all__ = ["Forecast", "JudgeForecast", "forecast"]
 
-# Characters of English text for one token; an estimate for judges whose tokenizer is not here.
-_CHARACTERS_PER_TOKEN = 4
 _TOKENS_OF_A_VERDICT = 8
 
 
@@ -48,6 +44,8 @@ class JudgeForecast:
         Upper estimate for all calls.
     cost_usd : float | None
         By the price table; None when unpriced.
+    too_long : int
+        Calls whose estimate passes the judge's context; nothing will be sent for them.
     """
 
     judge: str
@@ -58,6 +56,7 @@ class JudgeForecast:
     longest_prompt_tokens: int
     completion_tokens: int
     cost_usd: float | None
+    too_long: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +121,7 @@ def forecast(study: Study, secret: str) -> Forecast:
         protocol_digest=protocol.digest,
         pairs=len(pairs),
         identical=sum(pair.is_identical for pair in pairs),
-        excluded=sum(excluded_reason(pair, protocol) is not None for pair in pairs),
+        excluded=len(excluded_reasons(pairs, protocol)),
         items=len({pair.item.id for pair in pairs}),
         clusters=len({pair.item.cluster for pair in pairs}),
         purposes={purpose.value: purposes[purpose] for purpose in Purpose},
@@ -135,16 +134,11 @@ def _prompt_lengths(study: Study, secret: str) -> dict[tuple[str, str], int]:
     renderer = Renderer(study.protocol, secret)
     return {
         (pair.id, labelling.name): estimated_tokens(
-            renderer.render(pair, Order.FORWARD, labelling).messages
+            *(m.content for m in renderer.render(pair, Order.FORWARD, labelling).messages)
         )
         for pair in study.pairs.pairs
         for labelling in study.protocol.labellings
     }
-
-
-def estimated_tokens(messages: Sequence[Message]) -> int:
-    """Return an estimate of the tokens of a prompt, from its characters."""
-    return -(-sum(len(m.content) for m in messages) // _CHARACTERS_PER_TOKEN)
 
 
 def _of_judge(judge: JudgeSettings, protocol: Protocol, tokens: list[int]) -> JudgeForecast:
@@ -168,4 +162,7 @@ def _of_judge(judge: JudgeSettings, protocol: Protocol, tokens: list[int]) -> Ju
         longest_prompt_tokens=max(tokens, default=0),
         completion_tokens=completion_tokens,
         cost_usd=cost,
+        too_long=sum(n > judge.context_tokens for n in tokens)
+        if isinstance(judge, LocalJudge)
+        else 0,
     )

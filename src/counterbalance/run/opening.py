@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from counterbalance.errors import InputError
+from counterbalance.errors import InputError, JudgeError
+from counterbalance.parsing.outcome import FailureKind
 from counterbalance.presentations.presentation import PlanEntry, Presentation, PresentationKey
 from counterbalance.protocol.judge_settings import (
     JudgeSettings,
@@ -17,7 +18,8 @@ from counterbalance.protocol.loading import protocol_from_canonical
 from counterbalance.record import open_record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
+    from contextlib import AsyncExitStack
     from pathlib import Path
 
     from counterbalance.judges.judge import Judge
@@ -27,16 +29,22 @@ if TYPE_CHECKING:
 __all__ = ["open_judge", "open_judges", "replayed_secret"]
 
 
-def open_judges(
-    protocol: Protocol, plan: Iterable[PlanEntry], folder: Path, threads: int | None
+async def open_judges(
+    opened: AsyncExitStack,
+    protocol: Protocol,
+    plan: list[PlanEntry],
+    folder: Path,
+    threads: int | None,
 ) -> dict[str, Judge]:
     """Open every judge of a protocol.
 
     Parameters
     ----------
+    opened : AsyncExitStack
+        Closes each of them, also when a later one cannot be opened.
     protocol : Protocol
         Names the judges.
-    plan : Iterable[PlanEntry]
+    plan : list[PlanEntry]
         What will be asked; a replayed judge looks its answers up by it.
     folder : Path
         Folder of the protocol, which paths are relative to.
@@ -48,11 +56,12 @@ def open_judges(
     dict[str, Judge]
         By name.
     """
-    entries = list(plan)
-    return {
-        settings.name: open_judge(settings, protocol, entries, folder, threads)
-        for settings in protocol.judges
-    }
+    judges = {}
+    for settings in protocol.judges:
+        judge = open_judge(settings, protocol, plan, folder, threads)
+        opened.push_async_callback(judge.close)
+        judges[settings.name] = judge
+    return judges
 
 
 def open_judge(
@@ -110,7 +119,7 @@ def replayed_secret(protocol: Protocol, folder: Path) -> str | None:
 
 def _recorded_replies(
     settings: ReplayJudge, plan: list[PlanEntry], folder: Path
-) -> Mapping[PresentationKey, list[Reply]]:
+) -> Mapping[PresentationKey, list[Reply | JudgeError]]:
     path = folder / settings.record
     with open_record(path, create=False, exclusive=False) as source:
         header = source.header()
@@ -118,10 +127,14 @@ def _recorded_replies(
             msg = f"{path}: the record to replay holds nothing yet"
             raise InputError(msg)
         original = _source_judge(header.protocol, settings, path)
-        replies: dict[PresentationKey, list[Reply]] = {}
+        replies: dict[PresentationKey, list[Reply | JudgeError]] = {}
         for attempt in source.attempts():
+            outcome = attempt.outcome
             if attempt.reply is not None:
                 replies.setdefault(attempt.key, []).append(attempt.reply)
+            elif outcome.failure is not FailureKind.LOST:
+                failure = JudgeError(outcome.failure or outcome.kind, attempt.problem)
+                replies.setdefault(attempt.key, []).append(failure)
     as_planned = {
         entry.presentation.key: replies.get(_source_key(entry.presentation, original), [])
         for entry in plan

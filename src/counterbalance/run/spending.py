@@ -1,17 +1,34 @@
-"""What calls cost, and the budget that stops a run before it would be passed."""
+"""What calls cost, and the budget that ends a run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from counterbalance.presentations.reply import Usage
+
 if TYPE_CHECKING:
-    from counterbalance.presentations.reply import Usage
+    from collections.abc import Sequence
+
+    from counterbalance.items.item import Message
     from counterbalance.protocol.protocol import Budget, Price
 
-__all__ = ["Spending", "cost_usd"]
+__all__ = ["Spending", "cost_usd", "estimated_tokens", "estimated_usage"]
 
 _MILLION = 1_000_000
+# Characters of English text for one token: an estimate, for judges that report no tokens.
+_CHARACTERS_PER_TOKEN = 4
+
+
+def estimated_tokens(*texts: str) -> int:
+    """Return an estimate of the tokens of some texts, from their characters."""
+    return -(-sum(map(len, texts)) // _CHARACTERS_PER_TOKEN)
+
+
+def estimated_usage(messages: Sequence[Message], reply: str) -> Usage:
+    """Return an estimate of a call's tokens, marked as one: budgets must hold for every judge."""
+    prompt = estimated_tokens(*(message.content for message in messages))
+    return Usage(prompt, estimated_tokens(reply), is_measured=False)
 
 
 def cost_usd(usage: Usage | None, price: Price | None) -> float | None:
@@ -49,7 +66,7 @@ class Spending:
         self.cost_usd += cost or 0.0
 
     def reached(self, budget: Budget) -> str | None:
-        """Return the limit that the next call would pass, in words, or None."""
+        """Return the limit that is reached, in words, or None; no further call may be made then."""
         for spent, most, what in (
             (self.calls, budget.max_calls, "calls"),
             (self.tokens, budget.max_tokens, "tokens"),
