@@ -114,7 +114,7 @@ def test_kill_9_loses_nothing_and_asks_nothing_twice(tmp_path):
     attempts = attempts_of(record)
     assert [a for a in attempts if a in kept] == kept
     assert sum(a.outcome.is_verdict for a in attempts) == 4000
-    assert sum(a.outcome.failure == "lost" for a in attempts) <= 1
+    assert sum(a.outcome.failure == "lost" for a in attempts) <= 64  # calls under way at once
     assert command("record", "verify", record).code == 0
 
 

@@ -169,6 +169,8 @@ EDITS = {
     "call": ("DELETE FROM calls WHERE id = 1", "points to a row of calls"),
     "presentation": ("DELETE FROM presentations WHERE id = 2", "points to a row of presentations"),
     "lost prompt": ("DELETE FROM texts WHERE tag = 'prompt/1'", "its prompt is not recorded"),
+    "gap": ("DELETE FROM attempts WHERE call = 1; DELETE FROM calls WHERE id = 1", "calls 1 to 1"),
+    "guards": ("SELECT 1", "trigger attempts_no_delete, which keeps the record append-only"),
     "broken JSON": ("UPDATE items SET content = 'x'", "pairs: a row cannot be read"),
 }
 
@@ -179,7 +181,7 @@ def test_verify_notices_every_edit(path: Path, edit: str) -> None:
     connection = sqlite3.connect(path)
     for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'"):
         connection.execute(f"DROP TRIGGER {name}")
-    connection.execute(statement)
+    connection.executescript(statement)
     connection.commit()
     connection.close()
     with reading(path) as store:

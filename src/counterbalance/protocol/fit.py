@@ -97,7 +97,7 @@ def misfits(
         yield (
             "analysis.family",
             (
-                "first_slot needs pairs that are shown once, so it could never be computed here; plan"
+                "first_slot needs pairs that are shown once and could never be computed here; plan"
                 ' primacy_recency, or orders.assignment = "single_balanced"'
             ),
         )

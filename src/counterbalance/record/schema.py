@@ -12,7 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from sqlite3 import Connection
 
-__all__ = ["APPLICATION_ID", "ATTEMPT_COLUMNS", "EVIDENCE_TABLES", "MIGRATIONS"]
+__all__ = [
+    "APPLICATION_ID",
+    "ATTEMPT_COLUMNS",
+    "EVIDENCE_TABLES",
+    "GUARDED_VERBS",
+    "MIGRATIONS",
+    "guard_name",
+]
 
 APPLICATION_ID = 0x43424C52
 """``PRAGMA application_id`` of a record: the letters CBLR."""
@@ -129,6 +136,7 @@ _TABLES = (
     ) STRICT""",
 )
 
+GUARDED_VERBS = ("update", "delete")
 EVIDENCE_TABLES = (
     "migrations",
     "texts",
@@ -160,10 +168,15 @@ _VIEW = """CREATE VIEW asked AS
     ORDER BY plan.position, calls.number"""
 
 
+def guard_name(table: str, verb: str) -> str:
+    """Return the name of the trigger that refuses a verb on a table of evidence."""
+    return f"{table}_no_{verb}"
+
+
 def _append_only(table: str) -> Iterator[str]:
-    for verb in ("update", "delete"):
+    for verb in GUARDED_VERBS:
         yield (
-            f"CREATE TRIGGER {table}_no_{verb} BEFORE {verb.upper()} ON {table}"
+            f"CREATE TRIGGER {guard_name(table, verb)} BEFORE {verb.upper()} ON {table}"
             " BEGIN SELECT RAISE(ABORT, 'a record is append-only'); END"
         )
 

@@ -10,7 +10,12 @@ from counterbalance.items.item import ItemId
 from counterbalance.items.rows import candidate_id
 from counterbalance.record.encoding import attempt_digest, text_digest, text_from_bytes
 from counterbalance.record.reading import stored_header, stored_pairs, stored_plan
-from counterbalance.record.schema import ATTEMPT_COLUMNS
+from counterbalance.record.schema import (
+    ATTEMPT_COLUMNS,
+    EVIDENCE_TABLES,
+    GUARDED_VERBS,
+    guard_name,
+)
 from counterbalance.record.study_rows import entry_line, item_digest
 from counterbalance.record.study_writing import StudyDigest
 
@@ -41,6 +46,13 @@ _PROMPTLESS = """SELECT DISTINCT presentations.key
     JOIN presentations ON presentations.id = calls.presentation
     LEFT JOIN texts ON texts.digest = presentations.prompt_digest AND texts.tag = 'prompt/1'
     WHERE texts.digest IS NULL"""
+
+
+_TRIGGERS = "SELECT name FROM sqlite_schema WHERE type = 'trigger'"
+
+_CALL_GAPS = """SELECT before, id FROM (
+        SELECT id, lag(id, 1, 0) OVER (ORDER BY id) AS before FROM calls
+    ) WHERE id > before + 1"""
 
 
 def misfits(connection: Connection) -> Iterator[str]:
@@ -165,8 +177,19 @@ def _prompts(connection: Connection) -> Iterator[str]:
         yield f"presentation {key}: was asked, but its prompt is not recorded"
 
 
+def _guards(connection: Connection) -> Iterator[str]:
+    """Notice triggers that were taken away, and calls that are missing between others."""
+    present = {name for (name,) in connection.execute(_TRIGGERS)}
+    wanted = {guard_name(table, verb) for table in EVIDENCE_TABLES for verb in GUARDED_VERBS}
+    for name in sorted(wanted - present):
+        yield f"trigger {name}, which keeps the record append-only, is missing"
+    for before, after in connection.execute(_CALL_GAPS):
+        yield f"calls {before + 1} to {after - 1}: missing between others; somebody removed them"
+
+
 _CHECKS = (
     _file_structure,
+    _guards,
     _references,
     _protocol,
     _texts,

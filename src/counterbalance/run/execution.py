@@ -197,13 +197,16 @@ class Execution:
         draw = calls_that_count(made) + 1
         request = request_for(presentation, pair, self.renderer, draw)
         started_at = now()
+        price = self.protocol.prices.get(presentation.judge)
+        expected = estimated_usage(request.messages, "")
         self.spending.calls += 1
+        self.spending.add(expected, cost_usd(expected, price))
         self.summary.calls += 1
         await self.store.start(presentation.key, number, started_at, request.messages)
         begun = stopwatch()
         reply, outcome, problem = await self._ask(presentation, request, pair)
         usage = None if reply is None else reply.usage
-        cost = cost_usd(usage, self.protocol.prices.get(presentation.judge))
+        cost = cost_usd(usage, price)
         attempt = Attempt(
             key=presentation.key,
             number=number,
@@ -217,6 +220,7 @@ class Execution:
         )
         await self.store.append(attempt)
         made.append(outcome)
+        self.spending.take_back(expected, cost_usd(expected, price))
         self.spending.add(usage, cost)
         self.finished(attempt)
         return outcome

@@ -43,14 +43,14 @@ def cost_usd(usage: Usage | None, price: Price | None) -> float | None:
 
 @dataclass(slots=True)
 class Spending:
-    """What a record has spent so far, over every run of it.
+    """What a record has spent so far, over every run of it, calls under way included.
 
     Attributes
     ----------
     calls : int
         Calls started.
     tokens : int
-        Tokens of prompts and replies.
+        Tokens of prompts and replies; of calls under way, the estimate of the prompt.
     cost_usd : float
         Money, for priced calls.
     """
@@ -61,9 +61,16 @@ class Spending:
 
     def add(self, usage: Usage | None, cost: float | None) -> None:
         """Count the reply of one call."""
+        self._change(usage, cost, 1)
+
+    def take_back(self, usage: Usage | None, cost: float | None) -> None:
+        """Stop counting the estimate of a call that has come back."""
+        self._change(usage, cost, -1)
+
+    def _change(self, usage: Usage | None, cost: float | None, sign: int) -> None:
         if usage is not None:
-            self.tokens += usage.prompt_tokens + usage.completion_tokens
-        self.cost_usd += cost or 0.0
+            self.tokens += sign * (usage.prompt_tokens + usage.completion_tokens)
+        self.cost_usd += sign * (cost or 0.0)
 
     def reached(self, budget: Budget) -> str | None:
         """Return the limit that is reached, in words, or None; no further call may be made then."""
@@ -73,5 +80,5 @@ class Spending:
             (self.cost_usd, budget.max_cost_usd, "dollars"),
         ):
             if most is not None and spent >= most:
-                return f"budget of {most:g} {what} reached ({spent:g} spent)"
+                return f"budget of {most:g} {what} reached ({spent:g} spent or under way)"
         return None
