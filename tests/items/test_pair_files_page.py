@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from counterbalance.items.csv_rows import COLUMNS
+from counterbalance.items.columns import COLUMNS
 from counterbalance.items.files import load_pairs
 from counterbalance.items.frames import Verdict
 from counterbalance.items.requirements import RequirementRule

@@ -20,6 +20,8 @@ from counterbalance.items.csv_rows import csv_rows
 from counterbalance.items.fields import Place, found
 from counterbalance.items.json_text import JsonTextError, json_value
 from counterbalance.items.ledger import Ledger
+from counterbalance.items.parquet import parquet_rows
+from counterbalance.items.preferences import PreferenceRows, is_preference
 from counterbalance.items.rows import pair_from_row
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ __all__ = ["PairRow", "PairSet", "load_pairs", "read_pairs"]
 
 _JSON_SPACE = " \t\r\n"
 _LONGEST_FILE_NAME = 1000
+_PARQUET = ".parquet"
+_CHUNK_BYTES = 1 << 20
 _Rows = Iterator[tuple[Place, dict[str, object]]]
 
 
@@ -38,7 +42,7 @@ class PairRow(NamedTuple):
     Attributes
     ----------
     line : int
-        Physical line on which the row begins, counted from 1.
+        Physical line on which the row begins, or number of a Parquet file's row, counted from 1.
     pair : Pair
         The pair.
     """
@@ -58,7 +62,8 @@ class PairSet:
     sha256 : str
         Hexadecimal SHA-256 of the bytes that were read.
     n_rows : int
-        Rows of the file, blank lines and header not counted; each is one pair.
+        Rows of the file, blank lines and header not counted; each is one pair, or several where
+        a preference lists answers.
     pairs : tuple[Pair, ...]
         In the order of the file; rows of one item share one `Item`.
     notes : tuple[str, ...]
@@ -78,17 +83,19 @@ def read_pairs(path: Path | str, *, name: str | None = None) -> Iterator[PairRow
     Parameters
     ----------
     path : Path | str
-        A ``.jsonl``, ``.ndjson``, ``.json`` (one object per line), ``.csv`` or ``.tsv`` file.
+        A ``.jsonl``, ``.ndjson``, ``.json`` (one object per line), ``.csv``, ``.tsv`` or
+        ``.parquet`` file.
     name : str | None
         What messages call it; None for the path.
 
     Yields
     ------
     PairRow
-        Each pair with its line.
+        Each pair with its line or row.
     """
     path = Path(path)
-    yield from _pair_rows(path, _shown(path, name), lambda _: None)
+    for place, pair in _placed_pairs(path, _shown(path, name), _unobserved, PreferenceRows()):
+        yield PairRow(place.line, pair)
 
 
 def load_pairs(path: Path | str, *, name: str | None = None) -> PairSet:
@@ -113,35 +120,54 @@ def load_pairs(path: Path | str, *, name: str | None = None) -> PairSet:
     """
     path = Path(path)
     shown = _shown(path, name)
-    sha256 = hashlib.sha256()
-    ledger = Ledger(shown)
+    sha256, ledger, preferences = hashlib.sha256(), Ledger(), PreferenceRows()
     items: dict[ItemId, Item] = {}
     pairs = []
-    for line, pair in _pair_rows(path, shown, sha256.update):
-        ledger.admit(line, pair)
+    rows = last = 0
+    for place, pair in _placed_pairs(path, shown, sha256.update, preferences):
+        ledger.admit(place, pair)
         pairs.append(_sharing_item(pair, items))
+        rows += place.line != last
+        last = place.line
     if not pairs:
         raise PairFileError(shown, None, _no_pairs(sha256.digest()))
-    return PairSet(shown, sha256.hexdigest(), len(pairs), tuple(pairs), ledger.notes())
+    notes = (*preferences.notes(), *ledger.notes())
+    return PairSet(shown, sha256.hexdigest(), rows, tuple(pairs), notes)
 
 
-def _pair_rows(path: Path, name: str, observe: Callable[[bytes], None]) -> Iterator[PairRow]:
+def _placed_pairs(
+    path: Path, name: str, observe: Callable[[bytes], None], preferences: PreferenceRows
+) -> Iterator[tuple[Place, Pair]]:
     try:
-        with path.open("rb") as handle:
-            rows = _reader(path, name)(_decoded(handle, name, observe), name)
-            for place, row in rows:
-                yield PairRow(place.line, pair_from_row(row, place))
+        for place, row in _rows(path, name, observe):
+            if not is_preference(row):
+                yield place, pair_from_row(row, place)
+                continue
+            for own_place, pair in preferences.pair_rows(row, place):
+                yield place, pair_from_row(pair, own_place)
     except OSError as error:
         raise PairFileError(name, None, _os_problem(error)) from error
 
 
-def _reader(path: Path, name: str) -> Callable[[Iterator[str], str], _Rows]:
-    reader = _READERS.get(path.suffix.lower())
-    if reader is None:
+def _rows(path: Path, name: str, observe: Callable[[bytes], None]) -> _Rows:
+    extension = path.suffix.lower()
+    if extension != _PARQUET and extension not in _READERS:
         what = f'its extension is "{one_line(path.suffix)}"' if path.suffix else "it has none"
         problem = f"the format is told by the extension, and {what}"
-        raise PairFileError(name, None, f"{problem} (allowed: {', '.join(_READERS)})")
-    return reader
+        allowed = ", ".join((*_READERS, _PARQUET))
+        raise PairFileError(name, None, f"{problem} (allowed: {allowed})")
+    with path.open("rb") as handle:
+        if extension == _PARQUET:
+            if observe is not _unobserved:
+                for chunk in iter(partial(handle.read, _CHUNK_BYTES), b""):
+                    observe(chunk)
+            yield from parquet_rows(path, name)
+        else:
+            yield from _READERS[extension](_decoded(handle, name, observe), name)
+
+
+def _unobserved(_: bytes) -> None:
+    """Take no notice of the bytes that are read."""
 
 
 def _decoded(lines: Iterator[bytes], name: str, observe: Callable[[bytes], None]) -> Iterator[str]:
