@@ -21,6 +21,7 @@ from counterbalance.protocol.sections import (
     Budget,
     Disposition,
     Exclusion,
+    HeldOut,
     Orders,
     Price,
     Question,
@@ -38,6 +39,7 @@ __all__ = [
     "Analysis",
     "Budget",
     "Exclusion",
+    "HeldOut",
     "Orders",
     "Price",
     "Protocol",
@@ -87,6 +89,8 @@ class Protocol(Section):
     both orders and all labellings."""
     exclusions: tuple[Exclusion, ...] = ()
     """What is left out."""
+    held_out: HeldOut | None = None
+    """What is kept back for a confirmation."""
     analysis: Analysis = Field(default_factory=Analysis)
     """What will be computed."""
     budget: Budget = Field(default_factory=Budget)
@@ -113,8 +117,13 @@ class Protocol(Section):
 
     @property
     def canonical(self) -> dict[str, Any]:
-        """The protocol as a JSON value, every default spelled out, without the pair file's path."""
-        return self.model_dump(mode="json", by_alias=True, exclude={"pairs"})
+        """The protocol as a JSON value, every default spelled out, without the pair file's path.
+
+        A table that this file may lack altogether and that came after the first records stands in
+        it only when it is given, so that those records keep their hash.
+        """
+        absent = {"held_out"} if self.held_out is None else set()
+        return self.model_dump(mode="json", by_alias=True, exclude={"pairs", *absent})
 
     @property
     def digest(self) -> str:

@@ -26,7 +26,7 @@ from counterbalance.items.frames import Order, Slot
 from counterbalance.measures.catalogue import group_measures, group_tests
 from counterbalance.measures.group import JudgedPair, main_outcomes, slot_counts
 from counterbalance.parsing.outcome import FailureKind, OutcomeKind
-from counterbalance.presentations.assignment import excluded_reason
+from counterbalance.presentations.assignment import excluded_reason, held_out_ids
 from counterbalance.protocol.loading import protocol_from_canonical
 from counterbalance.report.report import (
     CategoryRow,
@@ -65,6 +65,8 @@ class Evidence:
         Pairs in the pair file.
     excluded : Mapping[PairId, str]
         Pairs left out, and why.
+    held_out : frozenset[PairId]
+        Pairs kept back for a confirmation: they are in no group.
     groups : Mapping[GroupId, tuple[JudgedPair, ...]]
         Pairs by judge and labelling, in the order of the pair file.
     """
@@ -73,6 +75,7 @@ class Evidence:
     protocol: Protocol
     rows: int
     excluded: Mapping[PairId, str]
+    held_out: frozenset[PairId]
     groups: Mapping[GroupId, tuple[JudgedPair, ...]]
 
 
@@ -103,7 +106,8 @@ def read_evidence(store: Store) -> Evidence:
     excluded = {
         pair.id: reason for pair in pairs if (reason := excluded_reason(pair, protocol)) is not None
     }
-    kept = [pair for pair in pairs if pair.id not in excluded]
+    held_out = held_out_ids(pairs, protocol)
+    kept = [pair for pair in pairs if pair.id not in excluded and pair.id not in held_out]
     found = collect(store.plan(), store.attempts())
     groups = {
         GroupId(judge.name, labelling.name): tuple(
@@ -112,7 +116,7 @@ def read_evidence(store: Store) -> Evidence:
         for judge in protocol.judges
         for labelling in protocol.labellings
     }
-    return Evidence(header, protocol, len(pairs), excluded, groups)
+    return Evidence(header, protocol, len(pairs), excluded, held_out, groups)
 
 
 def _judged(pair: Pair, found: Mapping[PairId, PairEvidence]) -> JudgedPair:
@@ -137,10 +141,7 @@ def build_report(store: Store, kind: str = "run") -> Report:
     """
     evidence = read_evidence(store)
     header, protocol = evidence.header, evidence.protocol
-    groups = tuple(
-        _group(group, pairs, protocol, len(evidence.excluded))
-        for group, pairs in evidence.groups.items()
-    )
+    groups = tuple(_group(group, pairs, evidence) for group, pairs in evidence.groups.items())
     reconciliation = _reconciliation(evidence)
     return Report(
         kind=kind,
@@ -159,7 +160,14 @@ def build_report(store: Store, kind: str = "run") -> Report:
         planned_measures=frozenset(protocol.analysis.measures),
         margins={str(name): margin for name, margin in protocol.analysis.margins.items()},
         family=_family(groups, protocol),
-        warnings=warnings_for(header.notes, protocol, groups, reconciliation, evidence.excluded),
+        warnings=warnings_for(
+            header.notes,
+            protocol,
+            groups,
+            reconciliation,
+            evidence.excluded,
+            len(evidence.held_out),
+        ),
     )
 
 
@@ -195,9 +203,7 @@ def _lost(attempts: Sequence[Attempt]) -> int:
     return sum(1 for attempt in attempts if attempt.outcome.failure is FailureKind.LOST)
 
 
-def _group(
-    group: GroupId, pairs: tuple[JudgedPair, ...], protocol: Protocol, n_excluded: int
-) -> GroupReport:
+def _group(group: GroupId, pairs: tuple[JudgedPair, ...], evidence: Evidence) -> GroupReport:
     found = Counter(judged.result.disposition for judged in pairs)
     details = Counter(
         judged.result.detail
@@ -209,12 +215,12 @@ def _group(
     for judged in pairs:
         if judged.result.disposition is Disposition.INCOMPLETE:
             reasons.update(judged.result.reasons)
-    analysis = protocol.analysis
+    protocol, analysis = evidence.protocol, evidence.protocol.analysis
     return GroupReport(
         judge=group.judge,
         labelling=group.labelling,
         strategy="S1" if protocol.orders.assignment == "both" else "B0",
-        counts=_counts(pairs, n_excluded),
+        counts=_counts(pairs, evidence),
         systems=_systems(pairs),
         dispositions={d.value: found[d] for d in Disposition},
         details={name: details[name] for name in ("primacy", "recency")},
@@ -237,14 +243,14 @@ def _group(
     )
 
 
-def _counts(pairs: Sequence[JudgedPair], n_excluded: int) -> Counts:
+def _counts(pairs: Sequence[JudgedPair], evidence: Evidence) -> Counts:
     shown = [p for j in pairs for held in j.evidence.main.values() for p in held]
     return Counts(
         items=len({judged.pair.item.id for judged in pairs}),
         clusters=len({judged.pair.item.cluster for judged in pairs}),
         pairs=len(pairs),
-        held_out=0,
-        excluded=n_excluded,
+        held_out=len(evidence.held_out),
+        excluded=len(evidence.excluded),
         presentations=len(shown),
         attempts=sum(len(p.attempts) for p in shown),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from counterbalance.items.frames import Order
-from counterbalance.presentations.assignment import excluded_reason, order_plan
+from counterbalance.presentations.assignment import excluded_reason, held_out_ids, order_plan
 from counterbalance.presentations.presentation import Purpose
 from counterbalance.presentations.rendering import Renderer
 from counterbalance.protocol.judge_settings import JudgeSettings, LocalJudge
@@ -74,6 +74,8 @@ class Forecast:
         Pairs with identical texts: no call is spent on them.
     excluded : int
         Pairs left out by the protocol.
+    held_out : int
+        Pairs kept back for a confirmation.
     items : int
         Different items.
     clusters : int
@@ -88,6 +90,7 @@ class Forecast:
     pairs: int
     identical: int
     excluded: int
+    held_out: int
     items: int
     clusters: int
     purposes: dict[str, int]
@@ -123,6 +126,7 @@ def forecast(study: Study, secret: str) -> Forecast:
         pairs=len(pairs),
         identical=sum(pair.is_identical for pair in pairs),
         excluded=sum(excluded_reason(pair, protocol) is not None for pair in pairs),
+        held_out=len(held_out_ids(pairs, protocol)),
         items=len({pair.item.id for pair in pairs}),
         clusters=len({pair.item.cluster for pair in pairs}),
         purposes={purpose.value: purposes[purpose] for purpose in Purpose},
