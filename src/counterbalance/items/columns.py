@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 from counterbalance.errors import one_line
 from counterbalance.items.fields import nearest
 from counterbalance.items.json_text import JsonTextError, json_value
-from counterbalance.items.preferences import SIDES, is_preference
+from counterbalance.items.preferences import SIDES, is_preference, is_preference_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from counterbalance.items.fields import Place
 
-__all__ = ["COLUMNS", "header_problem", "is_read", "key_columns", "row_from_cells"]
+__all__ = ["COLUMNS", "header_problem", "key_columns", "row_from_cells", "unread_columns"]
 
 COLUMNS = (
     "id",
@@ -76,16 +76,22 @@ def header_problem(names: Sequence[str]) -> str | None:
     for number, name in enumerate(names, 1):
         if not name.strip():
             return f"column {number} has no name in the header; name it or remove it"
-        if not (is_open or name in COLUMNS or not is_read(name)):
+        if not (is_open or name in COLUMNS or not _is_read(name)):
             known_words = ", ".join((*COLUMNS, _IGNORED))
             word = one_line(name)
             return f'"{word}" is not a known column{nearest(name, COLUMNS)} (known: {known_words})'
     return _doubled_problem(names) or _missing_problem(names, is_open=is_open)
 
 
-def is_read(name: str) -> bool:
+def _is_read(name: str) -> bool:
     """Say whether a column is looked at; a column of metadata is not."""
     return name != _IGNORED and not name.startswith(f"{_IGNORED}_")
+
+
+def unread_columns(names: Sequence[str]) -> set[str]:
+    """Return the columns that are not looked at, which a reader can leave where they are."""
+    is_open = is_preference(names)
+    return {n for n in names if not _is_read(n) or (is_open and not is_preference_key(n))}
 
 
 def key_columns(header: Sequence[str]) -> dict[str, str]:
@@ -127,9 +133,9 @@ def row_from_cells(cells: Mapping[str, object], place: Place) -> dict[str, objec
         The row.
     """
     given = {
-        name: cell
+        name: _without_nulls(cell)
         for name, cell in cells.items()
-        if cell is not None and not (isinstance(cell, str) and not cell) and is_read(name)
+        if cell is not None and not (isinstance(cell, str) and not cell) and _is_read(name)
     }
     number = given.get("consequence")
     if isinstance(number, str) and _NUMBER.fullmatch(number):
@@ -143,6 +149,12 @@ def row_from_cells(cells: Mapping[str, object], place: Place) -> dict[str, objec
         if isinstance(cell, str):
             given[key] = _json_cell(cell, key, place)
     return row | given
+
+
+def _without_nulls(cell: object) -> object:
+    if isinstance(cell, dict):
+        return {key: _without_nulls(x) for key, x in cell.items() if x is not None}
+    return [_without_nulls(x) for x in cell] if isinstance(cell, list) else cell
 
 
 def _doubled_problem(names: Sequence[str]) -> str | None:

@@ -12,9 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from counterbalance.errors import MissingExtraError, PairFileError, one_line
-from counterbalance.items.columns import header_problem, is_read, key_columns, row_from_cells
+from counterbalance.items.columns import header_problem, key_columns, row_from_cells, unread_columns
 from counterbalance.items.fields import Place
-from counterbalance.items.preferences import is_preference, is_preference_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +66,7 @@ def parquet_rows(path: Path, file: str) -> Iterator[tuple[Place, dict[str, objec
         frame = pl.scan_parquet(path, glob=False, hive_partitioning=False)
         schema = frame.collect_schema()
         names = [name for name in schema if not name.startswith(_INDEX_OF_PANDAS)]
-        unread = _unread(names)
+        unread = unread_columns(names)
         _check_columns(schema, names, unread, file)
         columns = key_columns(names)
         # What is not read stays in the file; that it is there is all that is told of it.
@@ -76,7 +75,7 @@ def parquet_rows(path: Path, file: str) -> Iterator[tuple[Place, dict[str, objec
             for cells in batch.iter_rows(named=True):
                 number += 1
                 place = Place(file, number, columns, "row")
-                yield place, row_from_cells(_without_nulls(cells), place)
+                yield place, row_from_cells(cells, place)
     except failures as error:
         where = f" behind row {number}" if number else ""
         problem = f"{_DAMAGED}{where} ({one_line(_first_line(error))}); write it again"
@@ -97,11 +96,6 @@ def _check_ends(path: Path, file: str) -> None:
     if ends != _MARK or size <= len(_MARK):
         problem = "is cut: a Parquet file ends with PAR1; copy or write it again"
         raise PairFileError(file, None, problem)
-
-
-def _unread(names: list[str]) -> set[str]:
-    is_open = is_preference(names)
-    return {n for n in names if not is_read(n) or (is_open and not is_preference_key(n))}
 
 
 def _check_columns(schema: pl.Schema, names: list[str], unread: set[str], file: str) -> None:
@@ -125,16 +119,6 @@ def _is_plain(kind: object) -> bool:
     is_number = isinstance(kind, pl.DataType) and kind.is_numeric() and not kind.is_decimal()
     plain = pl.String | pl.Categorical | pl.Enum | pl.Boolean | pl.Null
     return is_number or isinstance(kind, plain)
-
-
-def _without_nulls(cells: dict[str, object]) -> dict[str, object]:
-    return {name: _value(cell) for name, cell in cells.items() if cell is not None}
-
-
-def _value(cell: object) -> object:
-    if isinstance(cell, dict):
-        return _without_nulls(cell)
-    return [_value(member) for member in cell] if isinstance(cell, list) else cell
 
 
 def _first_line(error: BaseException) -> str:
