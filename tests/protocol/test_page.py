@@ -31,7 +31,8 @@ def tables():
         "ReplayJudge": "judges", "Prompt": "prompt", "VerdictFormat": "verdict",
         "Labelling": "labellings", "Orders": "orders", "Repetitions": "repetitions",
         "Subset": "repetitions.subset", "Retry": "retry", "Disposition": "disposition",
-        "Exclusion": "exclusions", "Analysis": "analysis", "Budget": "budget", "Price": "prices",
+        "Exclusion": "exclusions", "HeldOut": "held_out", "Analysis": "analysis",
+        "Budget": "budget", "Price": "prices",
     }  # fmt: skip
     assert set(names) == set(schema["$defs"])
     yield "", set(schema["properties"])

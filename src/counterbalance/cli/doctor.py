@@ -34,7 +34,7 @@ class Finding:
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def command(as_json: bool) -> None:
     """Say what is installed, reachable and missing, and the command that mends it."""
-    findings = [*_machine(), *_core(), *_embedded_judge(), *_store(), *_keys()]
+    findings = [*_machine(), *_core(), *_embedded_judge(), *_store(), *_readers(), *_keys()]
     if as_json:
         from counterbalance.cli.output import json_text
 
@@ -105,6 +105,21 @@ def _store() -> Iterator[Finding]:
         yield Finding("this folder", "note", f"{error.strerror}", "work in a folder you can write")
     else:
         yield Finding("this folder", "ok", "writable")
+
+
+def _readers() -> Iterator[Finding]:
+    from counterbalance.items.hub import INSTALL_HUB
+    from counterbalance.items.parquet import INSTALL_FRAMES
+
+    for part, name, mend in (
+        ("reader of Parquet files", "polars", INSTALL_FRAMES),
+        ("reader of Hugging Face data sets", "datasets", INSTALL_HUB),
+    ):
+        version = _version(name)
+        if version is None:
+            yield Finding(part, "note", f"{name} is not installed; only such files need it", mend)
+        else:
+            yield Finding(part, "ok", f"{name} {version}")
 
 
 def _keys() -> Iterator[Finding]:

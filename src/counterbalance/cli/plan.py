@@ -80,7 +80,8 @@ def _lines(plan: Forecast, study: Study, probes: dict[str, Probe | None]) -> lis
         f"protocol {plan.protocol_digest}",
         (
             f"{plan.pairs} pairs of {plan.items} items in {plan.clusters} clusters"
-            f" ({plan.identical} with identical texts, {plan.excluded} excluded: no calls for them)"
+            f" ({plan.identical} with identical texts, {plan.excluded} excluded,"
+            f" {plan.held_out} held out: no calls for them)"
         ),
         (
             f"orders: {protocol.orders.assignment}; labellings:"

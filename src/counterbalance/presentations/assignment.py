@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from counterbalance.items.frames import Order
+from counterbalance.presentations.held_out import held_out_pairs
 from counterbalance.presentations.presentation import PlanEntry, Presentation, Purpose
 from counterbalance.presentations.rendering import Renderer
 from counterbalance.presentations.seeding import rank
@@ -19,7 +20,14 @@ if TYPE_CHECKING:
     from counterbalance.protocol.labelling import Labelling
     from counterbalance.protocol.protocol import Protocol
 
-__all__ = ["excluded_reasons", "judged_pairs", "order_plan", "orders_of", "work_order"]
+__all__ = [
+    "excluded_reasons",
+    "held_out_ids",
+    "judged_pairs",
+    "order_plan",
+    "orders_of",
+    "work_order",
+]
 
 
 def excluded_reasons(pairs: Sequence[Pair], protocol: Protocol) -> dict[PairId, str]:
@@ -36,10 +44,31 @@ def excluded_reasons(pairs: Sequence[Pair], protocol: Protocol) -> dict[PairId, 
     return reasons
 
 
+def held_out_ids(pairs: Sequence[Pair], protocol: Protocol) -> frozenset[PairId]:
+    """Return the pairs that the protocol keeps back; one that is excluded counts as that only.
+
+    Parameters
+    ----------
+    pairs : Sequence[Pair]
+        Every pair of the file: the draw is over all of them, so that exclusions do not change it.
+    protocol : Protocol
+        Says how many, and the seed of the draw.
+
+    Returns
+    -------
+    frozenset[PairId]
+        Their ids; empty when the protocol holds out nothing.
+    """
+    if protocol.held_out is None:
+        return frozenset()
+    drawn = held_out_pairs(pairs, protocol.held_out.share, protocol.held_out.seed)
+    return drawn - excluded_reasons(pairs, protocol).keys()
+
+
 def judged_pairs(pairs: Sequence[Pair], protocol: Protocol) -> list[Pair]:
-    """Return the pairs that calls are spent on: not excluded and not identical."""
-    excluded = excluded_reasons(pairs, protocol)
-    return [pair for pair in pairs if not pair.is_identical and pair.id not in excluded]
+    """Return the pairs that calls are spent on: not excluded, held out or identical."""
+    apart = excluded_reasons(pairs, protocol).keys() | held_out_ids(pairs, protocol)
+    return [pair for pair in pairs if not pair.is_identical and pair.id not in apart]
 
 
 def orders_of(pairs: Sequence[Pair], protocol: Protocol) -> dict[PairId, tuple[Order, ...]]:

@@ -21,6 +21,7 @@ from counterbalance.protocol.sections import (
     Budget,
     Disposition,
     Exclusion,
+    HeldOut,
     Orders,
     Price,
     Question,
@@ -38,6 +39,7 @@ __all__ = [
     "Analysis",
     "Budget",
     "Exclusion",
+    "HeldOut",
     "Orders",
     "Price",
     "Protocol",
@@ -87,6 +89,8 @@ class Protocol(Section):
     both orders and all labellings."""
     exclusions: tuple[Exclusion, ...] = ()
     """What is left out."""
+    held_out: HeldOut | None = None
+    """What is kept back for a confirmation."""
     analysis: Analysis = Field(default_factory=Analysis)
     """What will be computed."""
     budget: Budget = Field(default_factory=Budget)
@@ -117,9 +121,12 @@ class Protocol(Section):
         """The protocol as a JSON value, every default spelled out.
 
         Left out are the pair file's path, whose content is recorded by digest, and the budget: what
-        one is ready to spend is no evidence, and may be raised while a record grows.
+        one is ready to spend is no evidence, and may be raised while a record grows. A table that a
+        file may lack altogether and that came after the first records stands in it only when it is
+        given, so that those records keep their hash.
         """
-        return self.model_dump(mode="json", by_alias=True, exclude={"pairs", "budget"})
+        absent = {"held_out"} if self.held_out is None else set()
+        return self.model_dump(mode="json", by_alias=True, exclude={"pairs", "budget", *absent})
 
     @property
     def digest(self) -> str:

@@ -16,6 +16,7 @@ __all__ = [
     "Budget",
     "Disposition",
     "Exclusion",
+    "HeldOut",
     "Orders",
     "Price",
     "Question",
@@ -132,6 +133,15 @@ class Exclusion(Section):
             msg = "excludes nothing; name pairs or a category"
             raise ValueError(msg)
         return self
+
+
+class HeldOut(Section):
+    """Pairs that are kept back for a confirmation: neither judged nor shown; counted apart."""
+
+    share: Annotated[float, Field(gt=0, lt=1)]
+    """Share of the pairs, whole clusters together; the nearest that clusters allow."""
+    seed: Annotated[int, Field(ge=0, lt=2**63)]
+    """Seed of this draw alone, so that no other choice depends on it."""
 
 
 class Analysis(Section):

@@ -50,10 +50,7 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
         The same data for every rendering.
     """
     header, protocol = evidence.header, evidence.protocol
-    groups = tuple(
-        group_report(group, pairs, protocol, len(evidence.excluded))
-        for group, pairs in evidence.groups.items()
-    )
+    groups = tuple(group_report(group, pairs, evidence) for group, pairs in evidence.groups.items())
     reconciliation = _reconciliation(evidence)
     return Report(
         kind=kind,
@@ -71,7 +68,14 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
         labels=tuple(_labels(evidence)),
         planned=frozenset((*protocol.analysis.measures, *protocol.analysis.family)),
         family=_family(groups, protocol),
-        warnings=warnings_for(header.notes, protocol, groups, reconciliation, evidence.excluded),
+        warnings=warnings_for(
+            header.notes,
+            protocol,
+            groups,
+            reconciliation,
+            evidence.excluded,
+            len(evidence.held_out),
+        ),
     )
 
 

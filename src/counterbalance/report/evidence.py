@@ -10,7 +10,7 @@ from counterbalance.dispositions.evidence import GroupId, PairEvidence, collect
 from counterbalance.dispositions.strategy_result import StrategyResult, balanced_calibration
 from counterbalance.errors import InputError
 from counterbalance.measures.group import JudgedPair
-from counterbalance.presentations.assignment import excluded_reasons
+from counterbalance.presentations.assignment import excluded_reasons, held_out_ids
 from counterbalance.protocol.loading import protocol_from_canonical
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ class Evidence:
         Pairs in the pair file.
     excluded : Mapping[PairId, str]
         Pairs left out, and why.
+    held_out : frozenset[PairId]
+        Pairs kept back for a confirmation: they are in no group.
     groups : Mapping[GroupId, tuple[JudgedPair, ...]]
         Pairs by judge and labelling, in the order of the pair file.
     n_planned : int
@@ -51,6 +53,7 @@ class Evidence:
     protocol: Protocol
     rows: int
     excluded: Mapping[PairId, str]
+    held_out: frozenset[PairId]
     groups: Mapping[GroupId, tuple[JudgedPair, ...]]
     n_planned: int
     n_unplanned: int
@@ -89,7 +92,8 @@ def read_evidence(store: Store) -> Evidence:
     protocol = protocol_from_canonical(header.protocol, header.pairs_file)
     pairs = list(store.pairs())
     excluded = excluded_reasons(pairs, protocol)
-    kept = [pair for pair in pairs if pair.id not in excluded]
+    held_out = held_out_ids(pairs, protocol)
+    kept = [pair for pair in pairs if pair.id not in excluded and pair.id not in held_out]
     plan = list(store.plan())
     attempts = list(store.attempts())
     planned = {entry.presentation.key for entry in plan}
@@ -106,6 +110,7 @@ def read_evidence(store: Store) -> Evidence:
         protocol=protocol,
         rows=len(pairs),
         excluded=excluded,
+        held_out=held_out,
         groups=groups,
         n_planned=len(planned),
         n_unplanned=sum(attempt.key not in planned for attempt in attempts),

@@ -33,13 +33,12 @@ if TYPE_CHECKING:
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.group import JudgedPair
     from counterbalance.protocol.protocol import Protocol
+    from counterbalance.report.evidence import Evidence
 
 __all__ = ["group_report"]
 
 
-def group_report(
-    group: GroupId, pairs: tuple[JudgedPair, ...], protocol: Protocol, n_excluded: int
-) -> GroupReport:
+def group_report(group: GroupId, pairs: tuple[JudgedPair, ...], evidence: Evidence) -> GroupReport:
     """Measure one judge under one labelling.
 
     Parameters
@@ -48,10 +47,8 @@ def group_report(
         Judge and labelling.
     pairs : tuple[JudgedPair, ...]
         Every planned pair with its disposition.
-    protocol : Protocol
-        Says baseline, clusters, level and margins.
-    n_excluded : int
-        Pairs left out.
+    evidence : Evidence
+        Holds the protocol, and what is counted outside the group.
 
     Returns
     -------
@@ -69,7 +66,7 @@ def group_report(
     for judged in pairs:
         if judged.result.disposition is Disposition.INCOMPLETE:
             reasons.update(judged.result.reasons)
-    analysis = protocol.analysis
+    protocol, analysis = evidence.protocol, evidence.protocol.analysis
     measures = group_measures(
         pairs,
         baseline=protocol.baseline,
@@ -81,7 +78,7 @@ def group_report(
         judge=group.judge,
         labelling=group.labelling,
         strategy="S1" if protocol.orders.assignment == "both" else "B0",
-        counts=_counts(pairs, n_excluded),
+        counts=_counts(pairs, evidence),
         systems=_systems(pairs),
         dispositions={d.value: found[d] for d in Disposition},
         details={name: details[name] for name in ("primacy", "recency")},
@@ -100,14 +97,14 @@ def group_report(
     )
 
 
-def _counts(pairs: Sequence[JudgedPair], n_excluded: int) -> Counts:
+def _counts(pairs: Sequence[JudgedPair], evidence: Evidence) -> Counts:
     shown = [p for j in pairs for held in j.evidence.main.values() for p in held]
     return Counts(
         items=len({judged.pair.item.id for judged in pairs}),
         clusters=len({judged.pair.item.cluster for judged in pairs}),
         pairs=len(pairs),
-        held_out=0,
-        excluded=n_excluded,
+        held_out=len(evidence.held_out),
+        excluded=len(evidence.excluded),
         presentations=len(shown),
         attempts=sum(len(p.attempts) for p in shown),
     )

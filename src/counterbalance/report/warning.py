@@ -25,6 +25,7 @@ def warnings_for(
     groups: Sequence[GroupReport],
     reconciliation: Reconciliation,
     excluded: Mapping[PairId, str],
+    n_held_out: int,
 ) -> tuple[str, ...]:
     """Collect what a reader must know beside the numbers.
 
@@ -40,6 +41,8 @@ def warnings_for(
         Planned against recorded.
     excluded : Mapping[PairId, str]
         Pairs left out, with reasons.
+    n_held_out : int
+        Pairs kept back for a confirmation.
 
     Returns
     -------
@@ -47,7 +50,7 @@ def warnings_for(
         Sentences, each once.
     """
     found = [
-        *_about_the_run(reconciliation, excluded),
+        *_about_the_run(reconciliation, excluded, n_held_out),
         *_about_the_design(protocol),
         *(sentence for group in groups for sentence in _about_a_group(group)),
         *notes,
@@ -55,7 +58,9 @@ def warnings_for(
     return tuple(dict.fromkeys(found))
 
 
-def _about_the_run(reconciliation: Reconciliation, excluded: Mapping[PairId, str]) -> Iterator[str]:
+def _about_the_run(
+    reconciliation: Reconciliation, excluded: Mapping[PairId, str], n_held_out: int
+) -> Iterator[str]:
     if not reconciliation.adds_up:
         yield (
             "Planned and recorded presentations do not add up"
@@ -75,6 +80,11 @@ def _about_the_run(reconciliation: Reconciliation, excluded: Mapping[PairId, str
         )
     for reason, n in Counter(excluded.values()).items():
         yield f"{n} pairs are left out by the protocol: {reason}"
+    if n_held_out:
+        yield (
+            f"{n_held_out} pairs are held out for a confirmation: they were neither judged nor"
+            " shown, and no number is about them."
+        )
 
 
 def _about_the_design(protocol: Protocol) -> Iterator[str]:

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from counterbalance.items.frames import Order
-from counterbalance.presentations.assignment import excluded_reasons, order_plan
+from counterbalance.presentations.assignment import (
+    excluded_reasons,
+    held_out_ids,
+    order_plan,
+)
 from counterbalance.presentations.presentation import Purpose
 from counterbalance.presentations.rendering import Renderer
 from counterbalance.protocol.judge_settings import JudgeSettings, LocalJudge
@@ -73,6 +77,8 @@ class Forecast:
         Pairs with identical texts: no call is spent on them.
     excluded : int
         Pairs left out by the protocol.
+    held_out : int
+        Pairs kept back for a confirmation.
     items : int
         Different items.
     clusters : int
@@ -87,6 +93,7 @@ class Forecast:
     pairs: int
     identical: int
     excluded: int
+    held_out: int
     items: int
     clusters: int
     purposes: dict[str, int]
@@ -122,6 +129,7 @@ def forecast(study: Study, secret: str) -> Forecast:
         pairs=len(pairs),
         identical=sum(pair.is_identical for pair in pairs),
         excluded=len(excluded_reasons(pairs, protocol)),
+        held_out=len(held_out_ids(pairs, protocol)),
         items=len({pair.item.id for pair in pairs}),
         clusters=len({pair.item.cluster for pair in pairs}),
         purposes={purpose.value: purposes[purpose] for purpose in Purpose},

@@ -94,7 +94,7 @@ def load_study(path: Path) -> Study:
     """
     text = _read_text(path)
     protocol = protocol_from_toml(text, str(path))
-    pairs = load_pairs(path.parent / protocol.pairs)
+    pairs = load_pairs(protocol.pairs, folder=path.parent)
     check_fit(protocol, pairs.pairs, str(path))
     return Study(path, text, protocol, pairs)
 
