@@ -164,7 +164,7 @@ def test_more_labellings_judges_pairs_or_repetitions_leave_the_keys_of_the_other
         {"title": "renamed", "budget": {"max_calls": 3}, "pairs": "moved.jsonl"},
         {"judges": [{**RULE, "name": "renamed"}]},
         {
-            "analysis": {"family": ["first_slot"]},
+            "analysis": {"family": ["primacy_recency"]},
             "retry": {"outcomes": ["failed"], "max_attempts": 3},
         },
     ):
