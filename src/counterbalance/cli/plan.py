@@ -106,6 +106,9 @@ def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
             f" {cost}"
         )
     ]
+    if judge.kind == "http":
+        paced = f", at least {judge.least_seconds:.0f} s by its limits" if judge.least_seconds else ""
+        lines.append(f"  {judge.concurrency} calls at once{paced}")
     seconds = _seconds(judge, probe)
     if probe is not None and seconds is not None:
         lines.append(

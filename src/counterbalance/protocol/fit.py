@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from counterbalance.protocol.judge_settings import LocalJudge, ScriptedJudge, judge_digest
+from counterbalance.protocol.judge_settings import HttpJudge, LocalJudge, ScriptedJudge, judge_digest
 from counterbalance.protocol.labelling import Labelling, spoken
 from counterbalance.protocol.verdict_format import (
     REASONING_TAGS,
@@ -84,6 +84,10 @@ def misfits(
             yield from _of_local(f"judges[{i}]", judge, verdict, repetitions)
             if takes_log_odds and not _has_logprobs(judge):
                 yield f"judges[{i}].max_tokens", _NO_LOGPROBS
+        elif isinstance(judge, HttpJudge):
+            is_needed = takes_log_odds or verdict.format == "logprob"
+            if is_needed and judge.top_logprobs is None:
+                yield f"judges[{i}].top_logprobs", _NO_ALTERNATIVES
         elif isinstance(judge, ScriptedJudge):
             yield from _of_scripted(f"judges[{i}]", judge, verdict, labellings)
     if takes_log_odds and not has_both_orders:
@@ -169,6 +173,10 @@ def _of_pattern(labellings: Sequence[Labelling], verdict: VerdictFormat) -> Iter
 _NO_LOGPROBS = (
     "log-probabilities of labels come with a single token only; set constrained = true, or"
     " max_tokens = 1"
+)
+_NO_ALTERNATIVES = (
+    "log-probabilities of labels are read, and none are asked for; set top_logprobs (20, say) and"
+    " max_tokens = 1, so that the one token of the reply is the verdict"
 )
 
 

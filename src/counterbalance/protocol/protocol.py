@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from counterbalance.items.hashing import tagged_hash
 from counterbalance.protocol.fit import misfits
-from counterbalance.protocol.judge_settings import JudgeSettings
+from counterbalance.protocol.judge_settings import OPERATIONAL, JudgeSettings
 from counterbalance.protocol.labelling import Labelling
 from counterbalance.protocol.prompt import Prompt
 from counterbalance.protocol.section import LISTED_ONCE, UNIQUE, Section
@@ -113,8 +113,16 @@ class Protocol(Section):
 
     @property
     def canonical(self) -> dict[str, Any]:
-        """The protocol as a JSON value, every default spelled out, without the pair file's path."""
-        return self.model_dump(mode="json", by_alias=True, exclude={"pairs"})
+        """The protocol as a JSON value, every default spelled out.
+
+        The pair file's path and what only sets the pace of a judge are left out: neither changes
+        what is asked, and both may differ when a run is resumed.
+        """
+        return self.model_dump(
+            mode="json",
+            by_alias=True,
+            exclude={"pairs": True, "judges": {"__all__": OPERATIONAL}},
+        )
 
     @property
     def digest(self) -> str:

@@ -10,20 +10,18 @@ from counterbalance.items.frames import Order
 from counterbalance.presentations.assignment import excluded_reason, order_plan
 from counterbalance.presentations.presentation import Purpose
 from counterbalance.presentations.rendering import Renderer
-from counterbalance.protocol.judge_settings import JudgeSettings, LocalJudge
+from counterbalance.protocol.judge_settings import HttpJudge, JudgeSettings, LocalJudge
+from counterbalance.run.asking import estimated_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from counterbalance.items.item import Message
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.run.study import Study
 
-__all__ = ["Forecast", "JudgeForecast", "estimated_tokens", "forecast"]
+__all__ = ["Forecast", "JudgeForecast", "forecast"]
 
-# Characters of English text for one token; an estimate for judges whose tokenizer is not here.
-_CHARACTERS_PER_TOKEN = 4
 _TOKENS_OF_A_VERDICT = 8
+_TOKENS_OF_AN_UNLIMITED_REPLY = 1024
+_MINUTE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +46,10 @@ class JudgeForecast:
         Upper estimate for all calls.
     cost_usd : float | None
         By the price table; None when unpriced.
+    concurrency : int
+        Calls under way at once.
+    least_seconds : float
+        Time that the judge's limits by the minute make of it at least; 0 without any.
     """
 
     judge: str
@@ -58,6 +60,8 @@ class JudgeForecast:
     longest_prompt_tokens: int
     completion_tokens: int
     cost_usd: float | None
+    concurrency: int = 1
+    least_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +146,12 @@ def _prompt_lengths(study: Study, secret: str) -> dict[tuple[str, str], int]:
     }
 
 
-def estimated_tokens(messages: Sequence[Message]) -> int:
-    """Return an estimate of the tokens of a prompt, from its characters."""
-    return -(-sum(len(m.content) for m in messages) // _CHARACTERS_PER_TOKEN)
-
-
 def _of_judge(judge: JudgeSettings, protocol: Protocol, tokens: list[int]) -> JudgeForecast:
     per_reply = _TOKENS_OF_A_VERDICT
     if isinstance(judge, LocalJudge):
         per_reply = 1 if judge.constrained else judge.max_tokens
+    elif isinstance(judge, HttpJudge):
+        per_reply = judge.max_tokens or _TOKENS_OF_AN_UNLIMITED_REPLY
     price = protocol.prices.get(judge.name)
     prompt_tokens, completion_tokens = sum(tokens), per_reply * len(tokens)
     cost = None
@@ -168,4 +169,13 @@ def _of_judge(judge: JudgeSettings, protocol: Protocol, tokens: list[int]) -> Ju
         longest_prompt_tokens=max(tokens, default=0),
         completion_tokens=completion_tokens,
         cost_usd=cost,
+        concurrency=judge.concurrency if isinstance(judge, HttpJudge) else 1,
+        least_seconds=_least_seconds(judge, len(tokens), prompt_tokens),
     )
+
+
+def _least_seconds(judge: JudgeSettings, calls: int, tokens: int) -> float:
+    if not isinstance(judge, HttpJudge):
+        return 0.0
+    limits = ((calls, judge.requests_per_minute), (tokens, judge.tokens_per_minute))
+    return max((_MINUTE * n / limit for n, limit in limits if limit), default=0.0)

@@ -160,7 +160,6 @@ async def run_study(
                 renderer=Renderer(study.protocol, secret),
                 pairs={pair.id: pair for pair in study.pairs.pairs},
                 judges=judges,
-                concurrency={},
                 finished=finished,
             )
             await _take_stock(execution, store)
