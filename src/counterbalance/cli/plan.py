@@ -107,7 +107,8 @@ def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
         )
     ]
     if judge.kind == "http":
-        paced = f", at least {judge.least_seconds:.0f} s by its limits" if judge.least_seconds else ""
+        least = judge.least_seconds
+        paced = f", at least {least:.0f} s by its limits" if least else ""
         lines.append(f"  {judge.concurrency} calls at once{paced}")
     seconds = _seconds(judge, probe)
     if probe is not None and seconds is not None:

@@ -42,13 +42,13 @@ def base_url_problem(text: str) -> str:
         return "base_url is no address; it must be like http://127.0.0.1:8000/v1"
     if not has_host or not has_port or re.search(r"[\s\x00-\x1f]", text):
         return "base_url must begin with http:// or https:// and name a host"
+    is_whole = parts.query or parts.fragment or parts.path.rstrip("/").endswith("/completions")
+    problem = ""
     if parts.username is not None or parts.password is not None:
-        return "base_url holds a user or password, which would be recorded; name api_key_env"
-    if parts.query or parts.fragment:
-        return "base_url has a query or fragment; it must end before /chat/completions"
-    if parts.path.rstrip("/").endswith("/chat/completions"):
-        return "base_url must end before /chat/completions, which is added to it"
-    return ""
+        problem = "base_url holds a user or password, which would be recorded; name api_key_env"
+    elif is_whole:
+        problem = "base_url must end before /chat/completions, without a query or fragment"
+    return problem
 
 
 def key_name_problem(name: str) -> str:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from counterbalance.protocol.judge_settings import HttpJudge, LocalJudge, ScriptedJudge, judge_digest
+from counterbalance.protocol.judge_settings import (
+    HttpJudge,
+    LocalJudge,
+    ScriptedJudge,
+    judge_digest,
+)
 from counterbalance.protocol.labelling import Labelling, spoken
 from counterbalance.protocol.verdict_format import (
     REASONING_TAGS,

@@ -121,7 +121,7 @@ class Protocol(Section):
         return self.model_dump(
             mode="json",
             by_alias=True,
-            exclude={"pairs": True, "judges": {"__all__": OPERATIONAL}},
+            exclude={"pairs": True, "judges": {"__all__": set(OPERATIONAL)}},
         )
 
     @property

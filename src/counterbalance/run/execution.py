@@ -272,7 +272,11 @@ class Execution:
             return None, _failed(error), error
         except Exception as error:  # noqa: BLE001 (a judge's fault is evidence, not the run's end)
             fault = JudgeError("server", f"{type(error).__name__}: {error}")
-            return None, Outcome(OutcomeKind.FAILED, "run:failed", failure=FailureKind.SERVER), fault
+            return (
+                None,
+                Outcome(OutcomeKind.FAILED, "run:failed", failure=FailureKind.SERVER),
+                fault,
+            )
         outcome = parse_reply(
             self.protocol.verdict,
             labelling_of(presentation, self.protocol),

@@ -44,19 +44,19 @@ class Lane:
         clock: Callable[[], float],
         sleep: Callable[[float], Awaitable[bool]],
     ) -> None:
-        is_http = isinstance(settings, HttpJudge)
+        paced = settings if isinstance(settings, HttpJudge) else None
         self._name = settings.name
-        self._most = settings.max_consecutive_failures if is_http else None
+        self._most = paced.max_consecutive_failures if paced else None
         self._clock = clock
         self._kind: FailureKind | None = None
         self._n_in_a_row = 0
         self._last_counted_at = 0.0
         self._longest_reply = _TOKENS_OF_A_REPLY
-        self.workers = settings.concurrency if is_http else 1
+        self.workers = paced.concurrency if paced else 1
         """Calls under way at once."""
         self.limiter = Limiter(
-            settings.requests_per_minute if is_http else None,
-            settings.tokens_per_minute if is_http else None,
+            paced.requests_per_minute if paced else None,
+            paced.tokens_per_minute if paced else None,
             clock=clock,
             sleep=sleep,
         )
