@@ -10,13 +10,15 @@ import asyncio
 import hashlib
 import json
 import socket
-import ssl
 import struct
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    import ssl
 
 RESET = "reset"
 CLOSE = "close"

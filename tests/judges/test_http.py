@@ -312,9 +312,11 @@ def test_an_unknown_model_is_told_what_is_offered():
     assert caught.kind == "bad_request"
     assert caught.ends_run
     assert "it offers judge-2026-11-30, other" in caught.problem
-    with FaultServer(lambda *_: [error(404)], models=[response(404)]) as server:
-        with pytest.raises(JudgeError, match="its list of models answers 404"):
-            replies(judge_at(server.url), request(), closes=True)
+    with (
+        FaultServer(lambda *_: [error(404)], models=[response(404)]) as server,
+        pytest.raises(JudgeError, match="its list of models answers 404"),
+    ):
+        replies(judge_at(server.url), request(), closes=True)
 
 
 def rejecting(*names):

@@ -122,14 +122,10 @@ def test_retry_after_holds_every_worker(tmp_path):
 
     def plan(number, seen):
         times.append(time.monotonic())
-        return (
-            [error(429, headers={"Retry-After": "1"})] if number < 3 else scripted(number, seen)
-        )
+        return [error(429, headers={"Retry-After": "1"})] if number < 3 else scripted(number, seen)
 
     with FaultServer(plan) as server:
-        protocol = write_http_study(
-            tmp_path, server.url, 6, judge="concurrency = 3", more=RETRIED
-        )
+        protocol = write_http_study(tmp_path, server.url, 6, judge="concurrency = 3", more=RETRIED)
         summary = run(protocol)
     assert (summary.calls, summary.outstanding) == (15, 0)
     assert min(times[3:]) - max(times[:3]) >= 0.9
@@ -148,9 +144,7 @@ def test_a_wait_that_is_too_long_ends_the_run(tmp_path):
 
 @pytest.mark.parametrize("status", [401, 402])
 @pytest.mark.parametrize("concurrency", [1, 3])
-def test_a_key_or_credit_that_ends_stops_the_run_and_nothing_is_lost(
-    tmp_path, status, concurrency
-):
+def test_a_key_or_credit_that_ends_stops_the_run_and_nothing_is_lost(tmp_path, status, concurrency):
     is_paid = []
 
     def plan(number, seen):

@@ -30,7 +30,7 @@ def slow(number, seen):
 
 
 def evidence(protocol):
-    """What must not depend on interruptions: keys, outcomes, replies of the calls that came back."""
+    """What must not depend on interruptions: the calls that came back, and how they were read."""
     return [
         (a.key, a.outcome, a.reply.text)
         for a in attempts_of(load_study(protocol).default_record)

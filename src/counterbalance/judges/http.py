@@ -8,6 +8,7 @@ count. This is the only file that imports the HTTP client.
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["HttpModelJudge", "offered_models"]
 
 _LARGEST_REPLY_BYTES = 16 * 2**20
+_LARGE_REQUEST_BYTES = 2**19
 _LARGEST_ERROR_BYTES = 2**16
 # Shorter than what common servers allow, so that a call rarely meets a connection being closed.
 _KEEP_ALIVE_SECONDS = 4.0
@@ -178,7 +180,7 @@ class HttpModelJudge:
             body["logprobs"] = True
         try:
             async with self._opened().post(
-                self._endpoint.chat, data=json.dumps(body).encode(), allow_redirects=False
+                self._endpoint.chat, data=_payload(body), allow_redirects=False
             ) as response:
                 return response.status, response.headers, await _content(response)
         except (aiohttp.ClientError, OSError) as error:
@@ -245,11 +247,12 @@ class HttpModelJudge:
     async def _models(self) -> str:
         async with self._listing:
             if not self._offered:
-                self._offered = await _offer(self._opened(), self._endpoint.base)
+                seconds = min(self._settings.timeout_seconds, _SECONDS_FOR_MODELS)
+                _, self._offered = await _offer(self._opened(), self._endpoint.base, seconds)
             return self._offered
 
 
-async def offered_models(endpoint: Endpoint, seconds: float) -> str:
+async def offered_models(endpoint: Endpoint, seconds: float) -> tuple[bool, str]:
     """Ask an endpoint what it offers.
 
     Parameters
@@ -261,12 +264,13 @@ async def offered_models(endpoint: Endpoint, seconds: float) -> str:
 
     Returns
     -------
-    str
-        What it offers, or why that is not known; never the key.
+    tuple[bool, str]
+        Whether it lists models, and which, or why that is not known; never the key.
     """
     session = _session(seconds, 1, endpoint.key)
     try:
-        return endpoint.scrubbed(await _offer(session, endpoint.base))
+        is_listed, words = await _offer(session, endpoint.base, seconds)
+        return is_listed, endpoint.scrubbed(words)
     finally:
         await session.close()
 
@@ -289,6 +293,12 @@ def _session(seconds: float, concurrency: int, key: str) -> aiohttp.ClientSessio
         headers=headers,
         cookie_jar=aiohttp.DummyCookieJar(),
     )
+
+
+def _payload(body: dict[str, Any]) -> bytes | io.BytesIO:
+    """Return a body as bytes; a large one as a stream, which leaves the event loop its turns."""
+    content = json.dumps(body).encode()
+    return content if len(content) < _LARGE_REQUEST_BYTES else io.BytesIO(content)
 
 
 async def _content(response: aiohttp.ClientResponse) -> bytes:
@@ -333,19 +343,19 @@ def _unreached(error: Exception, base: str, seconds: float) -> JudgeError:
     return JudgeError(kind, problem)
 
 
-async def _offer(session: aiohttp.ClientSession, base: str) -> str:
-    """Return in words which models an endpoint lists."""
+async def _offer(session: aiohttp.ClientSession, base: str, seconds: float) -> tuple[bool, str]:
+    """Return whether an endpoint lists its models, and in words which."""
     try:
         async with session.get(
             f"{base}/models",
             allow_redirects=False,
-            timeout=aiohttp.ClientTimeout(total=_SECONDS_FOR_MODELS),
+            timeout=aiohttp.ClientTimeout(total=seconds),
         ) as response:
             if response.status not in _FINE:
-                return f"its list of models answers {response.status}"
+                return False, f"its list of models answers {response.status}"
             value = json.loads(await _content(response))
     except (aiohttp.ClientError, OSError, ValueError, RecursionError, JudgeError) as error:
-        return f"its list of models cannot be read ({type(error).__name__})"
+        return False, f"its list of models cannot be read ({type(error).__name__})"
     listed = value.get("data", value.get("models")) if isinstance(value, dict) else value
     names = [
         str(entry.get("id", entry.get("name", "")))
@@ -353,4 +363,4 @@ async def _offer(session: aiohttp.ClientSession, base: str) -> str:
         if isinstance(entry, dict)
     ]
     more = f" and {len(names) - _MOST_MODELS} more" if len(names) > _MOST_MODELS else ""
-    return f"it offers {one_line(', '.join(names[:_MOST_MODELS]) or 'no model', 300)}{more}"
+    return True, f"it offers {one_line(', '.join(names[:_MOST_MODELS]) or 'no model', 300)}{more}"
