@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
+import ssl
 import tracemalloc
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -147,6 +148,8 @@ FAULTS = {
     "no message": (response(200, {"choices": [{"text": "A"}]}), "server", "no message"),
     "odd content": (response(200, completion(7)), "server", "neither text nor parts"),  # type: ignore[arg-type]
     "two choices": (response(200, TWO), "server", "2 different choices"),
+    "error inside a choice": (response(200, completion("[[A]]", choice={"error": {"message": "cut"}})),
+                              "server", "cut"),
     "error inside 200": (response(200, {"error": {"message": "later", "code": 429}}),
                          "rate_limited", "later"),
     "error text inside 200": (response(200, {"error": "broken"}), "server", "broken"),
@@ -187,22 +190,9 @@ def test_unreachable_and_unknown_hosts():
         assert caught.value.kind == "network"
 
 
-@pytest.fixture(scope="module")
-def tls(tmp_path_factory):
-    import ssl  # noqa: PLC0415
-
-    folder = tmp_path_factory.mktemp("tls")
-    command = (
-        "openssl req -x509 -newkey rsa:2048 -nodes -keyout k.pem -out c.pem -days 2"
-        " -subj /CN=127.0.0.1"
-    )
-    subprocess.run(command.split(), cwd=folder, check=True, capture_output=True)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(folder / "c.pem", folder / "k.pem")
-    return context
-
-
-def test_a_certificate_that_nobody_vouches_for(tls):
+def test_a_certificate_that_nobody_vouches_for():
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(Path(__file__).with_name("self_signed.pem"))
     with FaultServer(tls=tls) as server, pytest.raises(JudgeError, match="TLS") as caught:
         replies(judge_at(server.url), request(), closes=True)
     assert caught.value.kind == "network"

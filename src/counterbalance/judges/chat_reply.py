@@ -103,6 +103,9 @@ def _choice(value: dict[str, Any]) -> dict[str, Any]:
     if any(_said(choice) != _said(first) for choice in choices[1:]):
         problem = f"{len(choices)} different choices came back where one was asked for"
         raise JudgeError(kind="server", problem=problem)
+    if first.get("error"):
+        problem = f"the choice is an error: {one_line(first['error'], 300)}"
+        raise JudgeError(kind="server", problem=problem)
     return first
 
 

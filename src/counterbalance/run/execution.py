@@ -204,7 +204,7 @@ class Execution:
                 return
             outcome = await self._call(presentation, request, lane, tokens)
             # A call that is lost in this very run is asked again by the next one.
-            made = self.outcomes[presentation.key]
+            made = self.outcomes[request.key]
             if outcome.failure in _NOT_SERVED or not needs_call(made, self.protocol):
                 return
             if outcome.kind is OutcomeKind.FAILED:
@@ -238,12 +238,12 @@ class Execution:
         price = self.protocol.prices.get(presentation.judge)
         started_at = now()
         self.summary.calls += 1
-        await self.store.start(presentation.key, request.attempt, started_at, request.messages)
+        await self.store.start(request.key, request.attempt, started_at, request.messages)
         begun = stopwatch()
         reply, outcome, error = await self._ask(presentation, request, pair)
         usage = None if reply is None else reply.usage
         attempt = Attempt(
-            key=presentation.key,
+            key=request.key,
             number=request.attempt,
             started_at=started_at,
             seconds=round(stopwatch() - begun, 6),
@@ -257,7 +257,7 @@ class Execution:
         # Before the disk is waited for: no other worker should begin what can only fail.
         self._halt(lane.reason_to_stop(outcome, error, begun))
         await self.store.append(attempt)
-        self.outcomes[presentation.key].append(outcome)
+        self.outcomes[request.key].append(outcome)
         self.spending.end(expected(tokens, price), usage, attempt.cost_usd)
         self._settled.set()
         self.finished(attempt)
