@@ -1,10 +1,10 @@
 """Calls a second of the http judge, and of a whole run, beside a bare loop over the same client.
 
-A server in another process answers every chat request after a fixed latency. In each round and for
-each concurrency three clients take turns: a bare aiohttp loop, the judge alone (one request in, one
-reply out), and a whole run (prompts, record on disk with a commit before and after each call,
-parsing). Shown are requests per second over the limit (concurrency / latency), the ratio to the bare
-loop of the same round, and CPU time per call over its; medians of the rounds.
+A server in another process answers every chat request after a fixed latency. In each round three
+clients take turns: a bare aiohttp loop, the judge alone (one request in, one reply out), and a whole
+run (prompts, a commit to disk before and after each call, parsing). Shown are calls per second over
+the limit (concurrency / latency), the ratio to the bare loop of the same round, and CPU time per
+call over its; medians of the rounds.
 
     python benchmarks/endpoint.py [ROUNDS] [WAVES]
 """
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 LATENCY = 0.2
 CONCURRENCIES = (64, 256)
-DEFAULTS = (3, 16)
+DEFAULTS = (2, 12)
 PROMPT_CHARACTERS = 2000
 
 SERVER = f"""

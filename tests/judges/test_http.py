@@ -148,7 +148,7 @@ FAULTS = {
     "no message": (response(200, {"choices": [{"text": "A"}]}), "server", "no message"),
     "odd content": (response(200, completion(7)), "server", "neither text nor parts"),  # type: ignore[arg-type]
     "two choices": (response(200, TWO), "server", "2 different choices"),
-    "error inside a choice": (response(200, completion("[[A]]", choice={"error": {"message": "cut"}})),
+    "error inside a choice": (response(200, completion("[[A]]", choice={"error": "cut"})),
                               "server", "cut"),
     "error inside 200": (response(200, {"error": {"message": "later", "code": 429}}),
                          "rate_limited", "later"),
