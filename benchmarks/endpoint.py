@@ -1,7 +1,7 @@
 """Calls a second of the http judge, and of a whole run, beside a bare loop over the same client.
 
 A server in another process answers every chat request after a fixed latency. In each round three
-clients take turns: a bare aiohttp loop, the judge alone (one request in, one reply out), and a whole
+clients take turns: a bare aiohttp loop, the judge alone (a request in, a reply out), and a whole
 run (prompts, a commit to disk before and after each call, parsing). Shown are calls per second over
 the limit (concurrency / latency), the ratio to the bare loop of the same round, and CPU time per
 call over its; medians of the rounds.
