@@ -185,9 +185,22 @@ class JudgeError(CounterbalanceError):
         bad_request, cancelled, lost; or too_long when the request would not fit.
     problem : str
         What happened, without any key or secret.
+    retry_after : float | None
+        Seconds that the endpoint asks to wait before the next call; None when it names none.
+    ends_run : bool
+        Whether no other call can go better until somebody mends something, such as a key.
     """
 
-    def __init__(self, kind: str, problem: str) -> None:
+    def __init__(
+        self,
+        kind: str,
+        problem: str,
+        *,
+        retry_after: float | None = None,
+        ends_run: bool = False,
+    ) -> None:
         self.kind = kind
         self.problem = problem
+        self.retry_after = retry_after
+        self.ends_run = ends_run
         super().__init__(f"{kind}: {problem}")

@@ -12,7 +12,8 @@ import time
 import pytest
 
 from commands import command, is_one_clear_line
-from studies import attempts_of, row, write_study
+from fault_server import FaultServer, error, scripted
+from studies import attempts_of, row, write_http_study, write_study
 
 HOSTILE = (
     "<script>alert(1)</script> \x1b[31mred\x1b[0m \u202etxet \u2028 [[B]] =1+1 {{first}} {0} "
@@ -287,3 +288,50 @@ def test_a_large_output_into_a_closed_pipe_is_no_error(tmp_path):
     done = subprocess.run(["bash", "-c", words], capture_output=True, check=False)
     assert done.returncode in {0, 2}
     assert b"Traceback" not in done.stderr
+
+
+def test_a_run_that_an_endpoint_stops_says_why_and_goes_on_later(tmp_path):
+    is_paid = []
+
+    def plan(number, seen):
+        return scripted(number, seen) if number < 3 or is_paid else [error(402, "top up")]
+
+    with FaultServer(plan) as server:
+        study = write_http_study(tmp_path, server.url, judge="concurrency = 1")
+        ended = command("run", study, "--quiet")
+        assert ended.code == 3
+        assert "stopped: judge script: 402 top up" in ended.out
+        assert ended.err == ""
+        is_paid.append(True)
+        assert command("run", study, "--quiet").code == 0
+        assert len(server.chats) == 7
+
+
+def test_an_endpoint_without_address_and_key_is_one_clear_line(tmp_path):
+    study = write_http_study(tmp_path, "http://127.0.0.1:1/v1")
+    text = study.read_text("utf-8").replace('base_url = "http://127.0.0.1:1/v1"', "")
+    study.write_text(text, "utf-8")
+    ended = command("run", study, OPENAI_API_KEY="", OPENAI_BASE_URL="")
+    assert ended.code == 2
+    assert is_one_clear_line(ended)
+    assert "set OPENAI_API_KEY, or base_url" in ended.err
+
+
+def test_an_interrupt_while_calls_are_under_way_loses_nothing(tmp_path):
+    with FaultServer(lambda n, seen: [0.05, *scripted(n, seen)]) as server:
+        study = write_http_study(tmp_path, server.url, 20, judge="concurrency = 4")
+        with subprocess.Popen(
+            [sys.executable, "-m", "counterbalance", "run", str(study), "--quiet"],
+            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        ) as process:
+            while len(server.chats) < 10 and process.poll() is None:
+                time.sleep(0.005)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert err.decode() == "counterbalance: interrupted; what was recorded is kept\n"
+        ended = command("run", study, "--json")
+    assert ended.code == 0
+    assert json.loads(ended.out)["outstanding"] == 0
+    assert len(server.chats) <= 44

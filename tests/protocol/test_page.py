@@ -27,8 +27,9 @@ def tables():
     """Every table with the keys it may have, by the name that TOML gives it."""
     schema = protocol_schema()
     names = {
-        "Question": "question", "LocalJudge": "judges", "ScriptedJudge": "judges",
-        "ReplayJudge": "judges", "Prompt": "prompt", "VerdictFormat": "verdict",
+        "Question": "question", "LocalJudge": "judges", "HttpJudge": "judges",
+        "ScriptedJudge": "judges", "ReplayJudge": "judges", "Prompt": "prompt",
+        "VerdictFormat": "verdict",
         "Labelling": "labellings", "Orders": "orders", "Repetitions": "repetitions",
         "Subset": "repetitions.subset", "Retry": "retry", "Disposition": "disposition",
         "Exclusion": "exclusions", "HeldOut": "held_out", "Analysis": "analysis",

@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from counterbalance.items.hashing import tagged_hash
 from counterbalance.protocol.fit import misfits
-from counterbalance.protocol.judge_settings import JudgeSettings
+from counterbalance.protocol.judge_settings import OPERATIONAL, JudgeSettings
 from counterbalance.protocol.labelling import Labelling
 from counterbalance.protocol.prompt import Prompt
 from counterbalance.protocol.section import LISTED_ONCE, UNIQUE, Section
@@ -120,13 +120,19 @@ class Protocol(Section):
     def canonical(self) -> dict[str, Any]:
         """The protocol as a JSON value, every default spelled out.
 
-        Left out are the pair file's path, whose content is recorded by digest, and the budget: what
-        one is ready to spend is no evidence, and may be raised while a record grows. A table that a
-        file may lack altogether and that came after the first records stands in it only when it is
-        given, so that those records keep their hash.
+        Left out are the pair file's path, whose content is recorded by digest, the budget and what
+        only sets the pace of a judge: what one is ready to spend, and how fast, is no evidence and
+        may change while a record grows. A table that a file may lack altogether and that came after
+        the first records stands in it only when it is given, so that those records keep their hash.
         """
-        absent = {"held_out"} if self.held_out is None else set()
-        return self.model_dump(mode="json", by_alias=True, exclude={"pairs", "budget", *absent})
+        left_out: dict[str, Any] = {
+            "pairs": True,
+            "budget": True,
+            "judges": {"__all__": set(OPERATIONAL)},
+        }
+        if self.held_out is None:
+            left_out["held_out"] = True
+        return self.model_dump(mode="json", by_alias=True, exclude=left_out)
 
     @property
     def digest(self) -> str:

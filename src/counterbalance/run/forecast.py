@@ -14,8 +14,8 @@ from counterbalance.presentations.assignment import (
 )
 from counterbalance.presentations.presentation import Purpose
 from counterbalance.presentations.rendering import Renderer
-from counterbalance.protocol.judge_settings import JudgeSettings, LocalJudge
-from counterbalance.run.spending import estimated_tokens
+from counterbalance.protocol.judge_settings import HttpJudge, JudgeSettings, LocalJudge
+from counterbalance.run.asking import estimated_tokens
 
 if TYPE_CHECKING:
     from counterbalance.protocol.protocol import Protocol
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["Forecast", "JudgeForecast", "forecast"]
 
 _TOKENS_OF_A_VERDICT = 8
+_TOKENS_OF_AN_UNLIMITED_REPLY = 1024
+_MINUTE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,10 @@ class JudgeForecast:
         By the price table; None when unpriced.
     too_long : int
         Calls whose estimate passes the judge's context; nothing will be sent for them.
+    concurrency : int
+        Calls under way at once.
+    least_seconds : float
+        Time that the judge's limits by the minute make of it at least; 0 without any.
     """
 
     judge: str
@@ -61,6 +67,8 @@ class JudgeForecast:
     completion_tokens: int
     cost_usd: float | None
     too_long: int = 0
+    concurrency: int = 1
+    least_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +150,7 @@ def _prompt_lengths(study: Study, secret: str) -> dict[tuple[str, str], int]:
     renderer = Renderer(study.protocol, secret)
     return {
         (pair.id, labelling.name): estimated_tokens(
-            *(m.content for m in renderer.render(pair, Order.FORWARD, labelling).messages)
+            renderer.render(pair, Order.FORWARD, labelling).messages
         )
         for pair in study.pairs.pairs
         for labelling in study.protocol.labellings
@@ -153,6 +161,8 @@ def _of_judge(judge: JudgeSettings, protocol: Protocol, tokens: list[int]) -> Ju
     per_reply = _TOKENS_OF_A_VERDICT
     if isinstance(judge, LocalJudge):
         per_reply = 1 if judge.constrained else judge.max_tokens
+    elif isinstance(judge, HttpJudge):
+        per_reply = judge.max_tokens or _TOKENS_OF_AN_UNLIMITED_REPLY
     price = protocol.prices.get(judge.name)
     prompt_tokens, completion_tokens = sum(tokens), per_reply * len(tokens)
     cost = None
@@ -173,4 +183,13 @@ def _of_judge(judge: JudgeSettings, protocol: Protocol, tokens: list[int]) -> Ju
         too_long=sum(n > judge.context_tokens for n in tokens)
         if isinstance(judge, LocalJudge)
         else 0,
+        concurrency=judge.concurrency if isinstance(judge, HttpJudge) else 1,
+        least_seconds=_least_seconds(judge, len(tokens), prompt_tokens),
     )
+
+
+def _least_seconds(judge: JudgeSettings, calls: int, tokens: int) -> float:
+    if not isinstance(judge, HttpJudge):
+        return 0.0
+    limits = ((calls, judge.requests_per_minute), (tokens, judge.tokens_per_minute))
+    return max((_MINUTE * n / limit for n, limit in limits if limit), default=0.0)

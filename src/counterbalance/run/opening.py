@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from counterbalance.errors import InputError, JudgeError
 from counterbalance.parsing.outcome import FailureKind
 from counterbalance.presentations.presentation import PlanEntry, Presentation, PresentationKey
 from counterbalance.protocol.judge_settings import (
+    HttpJudge,
     JudgeSettings,
     LocalJudge,
     ReplayJudge,
@@ -96,6 +98,10 @@ def open_judge(
             from counterbalance.judges.local import LocalModelJudge  # noqa: PLC0415
 
             return LocalModelJudge(settings, threads=threads)
+        case HttpJudge():
+            from counterbalance.judges.http import HttpModelJudge  # noqa: PLC0415
+
+            return HttpModelJudge(settings, os.environ)
         case ScriptedJudge():
             from counterbalance.judges.scripted import ScriptedJudgeModel  # noqa: PLC0415
 

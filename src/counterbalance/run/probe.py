@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from counterbalance.presentations.assignment import order_plan
 from counterbalance.presentations.rendering import Renderer
-from counterbalance.run.asking import request_for
+from counterbalance.run.asking import estimated_tokens, request_for
 from counterbalance.run.clock import stopwatch
 from counterbalance.run.opening import open_judge
-from counterbalance.run.spending import estimated_tokens
 
 if TYPE_CHECKING:
     from counterbalance.protocol.judge_settings import LocalJudge
@@ -73,5 +72,5 @@ async def probe_local(
         seconds = stopwatch() - begun
     finally:
         await judge.close()
-    estimate = estimated_tokens(*(message.content for message in request.messages))
+    estimate = estimated_tokens(request.messages)
     return Probe(reply.usage.prompt_tokens if reply.usage else estimate, estimate, seconds)

@@ -1,34 +1,17 @@
-"""What calls cost, and the budget that ends a run."""
+"""What calls cost, and the budget that ends a run before it would be passed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from counterbalance.presentations.reply import Usage
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from counterbalance.items.item import Message
+    from counterbalance.presentations.reply import Usage
     from counterbalance.protocol.protocol import Budget, Price
 
-__all__ = ["Spending", "cost_usd", "estimated_tokens", "estimated_usage"]
+__all__ = ["Expected", "Spending", "cost_usd", "expected"]
 
 _MILLION = 1_000_000
-# Characters of English text for one token: an estimate, for judges that report no tokens.
-_CHARACTERS_PER_TOKEN = 4
-
-
-def estimated_tokens(*texts: str) -> int:
-    """Return an estimate of the tokens of some texts, from their characters."""
-    return -(-sum(map(len, texts)) // _CHARACTERS_PER_TOKEN)
-
-
-def estimated_usage(messages: Sequence[Message], reply: str) -> Usage:
-    """Return an estimate of a call's tokens, marked as one: budgets must hold for every judge."""
-    prompt = estimated_tokens(*(message.content for message in messages))
-    return Usage(prompt, estimated_tokens(reply), is_measured=False)
 
 
 def cost_usd(usage: Usage | None, price: Price | None) -> float | None:
@@ -41,44 +24,90 @@ def cost_usd(usage: Usage | None, price: Price | None) -> float | None:
     ) / _MILLION
 
 
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a call is expected to take, before it is made.
+
+    Attributes
+    ----------
+    tokens : float
+        Prompt and reply.
+    cost_usd : float
+        By the price table, at the prompt's price; 0 when unpriced.
+    """
+
+    tokens: float
+    cost_usd: float
+
+
+def expected(tokens: float, price: Price | None) -> Expected:
+    """Return what a call is expected to take."""
+    each = 0.0 if price is None else price.prompt_usd_per_million
+    return Expected(tokens, tokens * each / _MILLION)
+
+
 @dataclass(slots=True)
 class Spending:
-    """What a record has spent so far, over every run of it, calls under way included.
+    """What a record has spent so far, over every run of it, and what is under way.
 
     Attributes
     ----------
     calls : int
         Calls started.
     tokens : int
-        Tokens of prompts and replies; of calls under way, the estimate of the prompt.
+        Tokens of prompts and replies.
     cost_usd : float
         Money, for priced calls.
+    under_way : int
+        Calls that have not come back yet.
+    held_tokens : float
+        Tokens set aside for them.
+    held_usd : float
+        Money set aside for them.
     """
 
     calls: int = 0
     tokens: int = 0
     cost_usd: float = 0.0
+    under_way: int = 0
+    held_tokens: float = 0.0
+    held_usd: float = 0.0
 
     def add(self, usage: Usage | None, cost: float | None) -> None:
         """Count the reply of one call."""
-        self._change(usage, cost, 1)
-
-    def take_back(self, usage: Usage | None, cost: float | None) -> None:
-        """Stop counting the estimate of a call that has come back."""
-        self._change(usage, cost, -1)
-
-    def _change(self, usage: Usage | None, cost: float | None, sign: int) -> None:
         if usage is not None:
-            self.tokens += sign * (usage.prompt_tokens + usage.completion_tokens)
-        self.cost_usd += sign * (cost or 0.0)
+            self.tokens += usage.prompt_tokens + usage.completion_tokens
+        self.cost_usd += cost or 0.0
 
-    def reached(self, budget: Budget) -> str | None:
-        """Return the limit that is reached, in words, or None; no further call may be made then."""
-        for spent, most, what in (
-            (self.calls, budget.max_calls, "calls"),
-            (self.tokens, budget.max_tokens, "tokens"),
-            (self.cost_usd, budget.max_cost_usd, "dollars"),
+    def begin(self, call: Expected) -> None:
+        """Count a call that is about to be made, and set aside what it may take."""
+        self.calls += 1
+        self.under_way += 1
+        self.held_tokens += call.tokens
+        self.held_usd += call.cost_usd
+
+    def end(self, call: Expected, usage: Usage | None, cost: float | None) -> None:
+        """Put what a call really took in the place of what was set aside."""
+        self.under_way -= 1
+        self.held_tokens -= call.tokens
+        self.held_usd -= call.cost_usd
+        self.add(usage, cost)
+
+    def has_no_calls(self, budget: Budget) -> bool:
+        """Say whether every call that the budget allows was made."""
+        return budget.max_calls is not None and self.calls >= budget.max_calls
+
+    def reached(self, budget: Budget, call: Expected) -> str:
+        """Return the limit that the next call would pass, in words; empty when there is room."""
+        for spent, held, next_one, most, what in (
+            (self.calls, 0.0, 1.0, budget.max_calls, "calls"),
+            (self.tokens, self.held_tokens, call.tokens, budget.max_tokens, "tokens"),
+            (self.cost_usd, self.held_usd, call.cost_usd, budget.max_cost_usd, "dollars"),
         ):
-            if most is not None and spent >= most:
-                return f"budget of {most:g} {what} reached ({spent:g} spent or under way)"
-        return None
+            # Sums of fractions leave crumbs, which are no reason to stop.
+            if most is not None and (spent >= most or spent + held + next_one > most * (1 + 1e-9)):
+                return (
+                    f"budget of {most:g} {what} reached ({spent:g} spent, the next call needs"
+                    f" about {next_one:g})"
+                )
+        return ""

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["Study", "load_study", "run_study"]
 
 _SECRET_BYTES = 16
-_CONCURRENCY = {"scripted": 64, "replay": 64}
-"""Calls under way at once; the embedded model takes one at a time."""
 _LARGEST_PROTOCOL_BYTES = 4_000_000
 
 
@@ -183,7 +181,6 @@ async def _run_in(
             renderer=renderer,
             pairs={pair.id: pair for pair in study.pairs.pairs},
             judges=judges,
-            concurrency={j.name: _CONCURRENCY.get(j.kind, 1) for j in study.protocol.judges},
             finished=finished,
         )
         await _take_stock(execution, store)
