@@ -16,6 +16,7 @@ from unittest.mock import patch
 from counterbalance.protocol import wording
 from counterbalance.record import open_record
 from counterbalance.report.build import build_report
+from counterbalance.report.evidence import read_evidence
 from counterbalance.run.study import load_study, run_study
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def first_slot_choices(folder: Path, name: str) -> str:
     silent = {"announce": lambda *_: None, "finished": lambda _: None}
     asyncio.run(run_study(study, record, **silent))
     with open_record(record, create=False, exclusive=False) as store:
-        (group,) = build_report(store).groups
+        (group,) = build_report(read_evidence(store)).groups
         tokens = [a.reply.usage.prompt_tokens for a in store.attempts() if a.reply]
     rate = group.measure("first_slot_rate")
     return (

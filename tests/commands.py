@@ -27,7 +27,7 @@ def command(*words: object, cwd: Path | None = None, stdin: bytes = b"", **env: 
         input=stdin,
         capture_output=True,
         env={**os.environ, "PYTHONUTF8": "1", **env},
-        timeout=300,
+        timeout=1200,
         check=False,
     )
     return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())

@@ -68,6 +68,15 @@ def write_study(
     return protocol
 
 
+def write_http_study(folder: Path, url: str, n_pairs: int = 3, *, judge: str = "", **more) -> Path:
+    """Write a study whose judge is behind an endpoint; keys of ``judge`` come first."""
+    settings = f'base_url = "{url}"\nmodel = "m"\n{judge}'
+    path = write_study(folder, n_pairs, judge=settings, **more)
+    text = path.read_text("utf-8").replace('kind = "scripted"', 'kind = "http"')
+    path.write_text(text, "utf-8")
+    return path
+
+
 def run(protocol: Path, record: Path | str | None = None, finished=lambda _: None) -> RunSummary:
     """Run a study as the verb does, without progress."""
     study = load_study(protocol)

@@ -1,7 +1,27 @@
-"""counterbalance: whether an LLM judge's verdict survives an exchange of display order."""
+"""counterbalance: whether an LLM judge's verdict survives an exchange of display order.
+
+From Python, ``counterbalance.read_report(path)`` returns the `Report` of a record: the same data
+that the command line prints.
+"""
 
 from __future__ import annotations
 
-__all__ = ["__version__"]
+from importlib import import_module
+from typing import Any
+
+__all__ = ["Report", "__version__", "read_report"]  # noqa: F822 (two of them come when asked for)
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "Report": "counterbalance.report.report",
+    "read_report": "counterbalance.report.reading",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 (whatever the name stands for)
+    # Imported when asked for, so that `--help` and `import counterbalance` stay quick.
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    msg = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(msg)

@@ -13,7 +13,7 @@
     │   ├── RecordLostError       the server went away in the middle         exit 3
     │   ├── RecordVersionError    a newer version wrote it
     │   ├── RecordMismatchError   protocol or pairs are not the recorded ones
-    │   └── RecordIntegrityError  a stored hash does not fit its content    exit 1
+    │   └── RecordIntegrityError  a stored hash does not fit its content
     ├── RunStoppedError       a run ended before its plan did               exit 3
     ├── StatisticsError       arguments no statistic is defined for (also a ValueError)
     └── JudgeError            one call failed: becomes an outcome, never ends a run
@@ -96,13 +96,16 @@ class PairFileError(InputError):
         Line counted from 1; None when the whole file is meant.
     problem : str
         What was found, what is allowed, what to do.
+    unit : str
+        What is counted: ``line``, or ``row`` where a file has no lines.
     """
 
-    def __init__(self, file: str, line: int | None, problem: str) -> None:
+    def __init__(self, file: str, line: int | None, problem: str, unit: str = "line") -> None:
         self.file = file
         self.line = line
         self.problem = problem
-        where = file if line is None else f"{file}:{line}"
+        number = f"{line}" if unit == "line" else f"{unit} {line}"
+        where = file if line is None else f"{file}:{number}"
         super().__init__(f"{where}: {problem}")
 
 
@@ -169,8 +172,6 @@ class RecordMismatchError(RecordError):
 class RecordIntegrityError(RecordError):
     """A stored hash does not fit its content."""
 
-    exit_code = 1
-
 
 class RunStoppedError(CounterbalanceError):
     """A run ended before its plan did; what was recorded stays and a rerun goes on from there."""
@@ -192,9 +193,22 @@ class JudgeError(CounterbalanceError):
         bad_request, cancelled, lost; or too_long when the request would not fit.
     problem : str
         What happened, without any key or secret.
+    retry_after : float | None
+        Seconds that the endpoint asks to wait before the next call; None when it names none.
+    ends_run : bool
+        Whether no other call can go better until somebody mends something, such as a key.
     """
 
-    def __init__(self, kind: str, problem: str) -> None:
+    def __init__(
+        self,
+        kind: str,
+        problem: str,
+        *,
+        retry_after: float | None = None,
+        ends_run: bool = False,
+    ) -> None:
         self.kind = kind
         self.problem = problem
+        self.retry_after = retry_after
+        self.ends_run = ends_run
         super().__init__(f"{kind}: {problem}")

@@ -8,7 +8,8 @@ import pytest
 
 from commands import command, is_one_clear_line
 from extras import require
-from studies import write_study
+from fault_server import HANG, FaultServer
+from studies import write_http_study, write_study
 
 
 def test_init_writes_a_protocol_that_can_be_planned(tmp_path):
@@ -95,3 +96,25 @@ def test_doctor_and_plan_without_the_embedded_judge(tmp_path):
     assert ran.returncode == 2
     assert "install it with: python -m pip install" in ran.stderr
     assert len(ran.stderr.strip().splitlines()) == 1
+
+
+def test_plan_says_what_the_limits_of_an_endpoint_make_of_it(tmp_path):
+    judge = "concurrency = 16\nrequests_per_minute = 10\nmax_tokens = 5"
+    ended = command("plan", write_http_study(tmp_path, "http://127.0.0.1:1/v1", 10, judge=judge))
+    assert ended.code == 0
+    assert "16 calls at once, at least 120 s by its limits" in ended.out
+    assert "at most 100 reply tokens" in ended.out
+
+
+def test_doctor_says_whether_the_named_endpoint_answers(tmp_path):
+    key = "sk-secret-value"
+    with FaultServer() as server:
+        ended = command("doctor", cwd=tmp_path, OPENAI_BASE_URL=server.url, OPENAI_API_KEY=key)
+        assert f"{server.url}: it offers judge-2026-11-30, other" in ended.out
+        server.models = [HANG]
+        ended = command("doctor", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        assert "cannot be read (TimeoutError)" in ended.out
+    ended = command("doctor", cwd=tmp_path, OPENAI_BASE_URL="localhost")
+    assert "base_url must begin with http://" in ended.out
+    assert ended.code == 0
+    assert key not in ended.out + ended.err

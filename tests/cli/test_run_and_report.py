@@ -12,7 +12,8 @@ import time
 import pytest
 
 from commands import command, is_one_clear_line
-from studies import attempts_of, row, write_study
+from fault_server import FaultServer, error, scripted
+from studies import attempts_of, row, write_http_study, write_study
 
 HOSTILE = (
     "<script>alert(1)</script> \x1b[31mred\x1b[0m \u202etxet \u2028 [[B]] =1+1 {{first}} {0} "
@@ -59,6 +60,7 @@ def test_a_stopped_budget_is_incomplete(tmp_path):
     assert ended.code == 3
     assert "budget of 3 calls reached" in ended.out
     shown = command("report", tmp_path / "protocol.record.sqlite")
+    assert shown.code == 3
     assert "Partial: 9 of 12 presentations were not run" in " ".join(shown.out.split())
 
 
@@ -113,7 +115,7 @@ def test_kill_9_loses_nothing_and_asks_nothing_twice(tmp_path):
     attempts = attempts_of(record)
     assert [a for a in attempts if a in kept] == kept
     assert sum(a.outcome.is_verdict for a in attempts) == 4000
-    assert sum(a.outcome.failure == "lost" for a in attempts) <= 1
+    assert sum(a.outcome.failure == "lost" for a in attempts) <= 64  # calls under way at once
     assert command("record", "verify", record).code == 0
 
 
@@ -142,7 +144,7 @@ def test_two_runs_exclude_each_other(tmp_path):
     assert second.code == 2
     assert is_one_clear_line(second)
     assert "another run" in second.err
-    assert shown.code == 0  # a record can be reported while it is written
+    assert shown.code in {0, 3}  # a record can be reported while it is written
 
 
 @pytest.mark.parametrize(
@@ -196,7 +198,7 @@ def test_a_full_output_device_is_one_line(study, tmp_path):
             stdout=full, stderr=subprocess.PIPE, check=False,
         )  # fmt: skip
     assert done.returncode == 2
-    assert b"No space left" in done.stderr
+    assert b"standard output cannot be written: No space left" in done.stderr
     assert b"Traceback" not in done.stderr
 
 
@@ -220,3 +222,116 @@ def test_a_read_only_folder_is_one_line(study, tmp_path):
     assert done.returncode == 2
     assert len(done.stderr.decode().strip().splitlines()) == 1
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("target", ["protocol.record.sqlite", "protocol.toml", "pairs.jsonl"])
+def test_no_output_replaces_evidence_or_its_study(study, tmp_path, target):
+    command("run", study, "--quiet")
+    before = (tmp_path / target).read_bytes()
+    ended = command("report", tmp_path / "protocol.record.sqlite", "--csv", tmp_path / target)
+    assert ended.code == 2
+    assert is_one_clear_line(ended)
+    assert (tmp_path / target).read_bytes() == before
+
+
+def test_two_outputs_do_not_share_a_file(study, tmp_path):
+    command("run", study, "--quiet")
+    record, out = tmp_path / "protocol.record.sqlite", tmp_path / "out"
+    ended = command("report", record, "--csv", out, "--jsonl", out)
+    assert ended.code == 2
+    assert not out.exists()
+
+
+def test_a_pipe_is_written_through(study, tmp_path):
+    command("run", study, "--quiet")
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    reader = subprocess.Popen(["cat", fifo], stdout=subprocess.PIPE)
+    ended = command("report", tmp_path / "protocol.record.sqlite", "--csv", fifo)
+    out, _ = reader.communicate(timeout=60)
+    assert ended.code == 0
+    assert out.startswith(b"pair,item")
+    assert not fifo.is_file()
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&-", "2> >(exec <&-; sleep 1)"])
+def test_closed_streams_end_no_run(study, tmp_path, closed):
+    words = f"{sys.executable} -m counterbalance run {study} {closed}"
+    done = subprocess.run(["bash", "-c", words], capture_output=True, check=False)
+    assert done.returncode == 0
+    assert len(attempts_of(tmp_path / "protocol.record.sqlite")) == 12
+
+
+def test_tokens_are_estimated_where_a_judge_reports_none_so_that_budgets_hold(tmp_path):
+    study = write_study(tmp_path, 10, more="[budget]\nmax_tokens = 400\n")
+    planned = command("plan", study)
+    assert "so the run will stop at max_tokens 400" in planned.out
+    ended = command("run", study, "--quiet")
+    assert ended.code == 3
+    assert "budget of 400 tokens reached" in ended.out
+    usage = [a.reply.usage for a in attempts_of(tmp_path / "protocol.record.sqlite")]
+    assert all(u.prompt_tokens > 0 and not u.is_measured for u in usage)
+    # A budget is no evidence: it may be raised, and the record goes on.
+    study.write_text(study.read_text("utf-8").replace("400", "100000"), "utf-8")
+    assert command("run", study, "--quiet").code == 0
+    assert len(attempts_of(tmp_path / "protocol.record.sqlite")) == 20
+
+
+def test_a_large_output_into_a_closed_pipe_is_no_error(tmp_path):
+    study = write_study(tmp_path, 400)
+    command("run", study, "--quiet")
+    record = tmp_path / "protocol.record.sqlite"
+    words = (
+        f"{sys.executable} -m counterbalance report {record} --jsonl /dev/stdout"
+        " | head -c 10 >/dev/null; exit ${PIPESTATUS[0]}"
+    )
+    done = subprocess.run(["bash", "-c", words], capture_output=True, check=False)
+    assert done.returncode in {0, 2}
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_run_that_an_endpoint_stops_says_why_and_goes_on_later(tmp_path):
+    is_paid = []
+
+    def plan(number, seen):
+        return scripted(number, seen) if number < 3 or is_paid else [error(402, "top up")]
+
+    with FaultServer(plan) as server:
+        study = write_http_study(tmp_path, server.url, judge="concurrency = 1")
+        ended = command("run", study, "--quiet")
+        assert ended.code == 3
+        assert "stopped: judge script: 402 top up" in ended.out
+        assert ended.err == ""
+        is_paid.append(True)
+        assert command("run", study, "--quiet").code == 0
+        assert len(server.chats) == 7
+
+
+def test_an_endpoint_without_address_and_key_is_one_clear_line(tmp_path):
+    study = write_http_study(tmp_path, "http://127.0.0.1:1/v1")
+    text = study.read_text("utf-8").replace('base_url = "http://127.0.0.1:1/v1"', "")
+    study.write_text(text, "utf-8")
+    ended = command("run", study, OPENAI_API_KEY="", OPENAI_BASE_URL="")
+    assert ended.code == 2
+    assert is_one_clear_line(ended)
+    assert "set OPENAI_API_KEY, or base_url" in ended.err
+
+
+def test_an_interrupt_while_calls_are_under_way_loses_nothing(tmp_path):
+    with FaultServer(lambda n, seen: [0.05, *scripted(n, seen)]) as server:
+        study = write_http_study(tmp_path, server.url, 20, judge="concurrency = 4")
+        with subprocess.Popen(
+            [sys.executable, "-m", "counterbalance", "run", str(study), "--quiet"],
+            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        ) as process:
+            while len(server.chats) < 10 and process.poll() is None:
+                time.sleep(0.005)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert err.decode() == "counterbalance: interrupted; what was recorded is kept\n"
+        ended = command("run", study, "--json")
+    assert ended.code == 0
+    assert json.loads(ended.out)["outstanding"] == 0
+    assert len(server.chats) <= 44

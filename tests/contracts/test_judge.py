@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
 
 from counterbalance.errors import JudgeError
+from counterbalance.judges.http import HttpModelJudge
 from counterbalance.judges.local import LocalModelJudge
 from counterbalance.judges.replay import ReplayModel
 from counterbalance.judges.scripted import ScriptedJudgeModel
 from counterbalance.presentations.reply import Reply
-from counterbalance.protocol.judge_settings import LocalJudge, ScriptedJudge
+from counterbalance.protocol.judge_settings import HttpJudge, LocalJudge, ScriptedJudge
 from counterbalance.protocol.verdict_format import VerdictFormat
 from extras import require
+from fault_server import FaultServer, completion, response
 from judges.asking import replies, request
 
 if TYPE_CHECKING:
@@ -49,9 +52,42 @@ def local() -> Judge:
     return LocalModelJudge(LocalJudge(name="l", kind="local", context_tokens=256), threads=1)
 
 
+class OneLoop:
+    """An http judge and its server; as in a run, one event loop asks it from first to last."""
+
+    def __init__(self) -> None:
+        self._server = FaultServer(lambda *_: [response(body=completion("A"))]).__enter__()
+        self._runner = ThreadPoolExecutor(1)
+        self._loop = asyncio.new_event_loop()
+        self._runner.submit(self._loop.run_forever)
+        settings = HttpJudge(name="h", kind="http", model="m", base_url=self._server.url)
+        self._judge = HttpModelJudge(settings, {})
+        self._is_closed = False
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self._judge.notes
+
+    async def ask(self, asked: Request) -> Reply:
+        future = asyncio.run_coroutine_threadsafe(self._judge.ask(asked), self._loop)
+        return await asyncio.wrap_future(future)
+
+    async def close(self) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
+        for _ in range(2):
+            asyncio.run_coroutine_threadsafe(self._judge.close(), self._loop).result(10)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._runner.shutdown()
+        self._loop.close()
+        self._server.__exit__()
+
+
 OPENERS = [
     pytest.param(scripted, id="scripted"),
     pytest.param(replay, id="replay"),
+    pytest.param(OneLoop, id="http"),
     pytest.param(local, id="local", marks=pytest.mark.local),
 ]
 

@@ -107,6 +107,30 @@ def test_identical_texts_cost_no_call():
     assert dispose(pair(a="same", b="same"), None).disposition is Disposition.IDENTICAL
 
 
+def test_a_pair_that_was_never_planned_is_incomplete_and_not_identical():
+    result = dispose(pair(), None)
+    assert (result.disposition, dict(result.reasons)) == (
+        Disposition.INCOMPLETE,
+        {"not_planned": 1},
+    )
+    assert transition_table([result]).n_pairs == 1
+
+
+def test_only_orders_without_a_verdict_give_reasons():
+    assert judged(pair(), "a a unparsed", "- - -").result.reasons == {"not_run": 3}
+
+
+def test_what_comes_back_beside_the_verdict_may_differ_between_orders():
+    of = pair()
+    found = PairEvidence(
+        main={
+            order: [shown(of, order, (in_slot("a", order),), sent={"n_probs": n})]
+            for n, order in enumerate(Order)
+        }
+    )
+    assert dispose(of, found).disposition is Disposition.STABLE_A
+
+
 def test_one_planned_order_is_never_stable():
     of = pair()
     found = PairEvidence(main={Order.REVERSED: [shown(of, Order.REVERSED, ("first",))]})
@@ -127,7 +151,7 @@ def test_orders_answered_differently_are_confounded(difference):
         }
     )
     result = dispose(of, found)
-    assert (result.disposition, dict(result.reasons)) == (Disposition.INCOMPLETE, {"confounded": 1})
+    assert (result.disposition, dict(result.reasons)) == (Disposition.INCOMPLETE, {"confounded": 2})
     assert verdicts_of(result) is None
 
 
@@ -179,6 +203,14 @@ def test_exchanging_the_orders_turns_primacy_into_recency_and_nothing_else(rows)
         assert there.disposition is back.disposition
         if there.disposition is Disposition.ORDER_DISAGREEMENT:
             assert {there.detail, back.detail} == {"primacy", "recency"}
+
+
+def test_exchanging_the_orders_transposes_the_transition_table():
+    rows = list(product(WORDS, WORDS))
+    pairs = [pair(f"p{i}") for i in range(len(rows))]
+    there = transition_table(judged(p, f, r).result for p, (f, r) in zip(pairs, rows, strict=True))
+    back = transition_table(judged(p, r, f).result for p, (f, r) in zip(pairs, rows, strict=True))
+    assert back.cells == tuple(zip(*there.cells, strict=True))
 
 
 @given(st.sampled_from(WORDS), st.sampled_from(WORDS))

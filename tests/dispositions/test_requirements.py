@@ -51,6 +51,12 @@ def test_a_declared_field_is_mapped_like_a_verdict(forward, reversed_, a_met, b_
     assert [r.is_met for r in found] == [a_met, b_met]
 
 
+def test_a_field_that_one_order_answered_accepts_nobody():
+    of = pair(requirements=(ASKED,))
+    found = results(of, fields={Order.FORWARD: ()})
+    assert [r.is_met for r in found] == [None, None]
+
+
 def test_an_unanswered_field_accepts_nobody():
     of = pair(requirements=(ASKED,))
     assert accepted_winner(judged(of, "a", "a").result, results(of)) is None

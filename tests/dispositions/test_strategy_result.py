@@ -63,8 +63,7 @@ def test_additive_slot_and_label_preferences_cancel(slot, label, content, value)
     other = with_log_odds(of, slot - label + content, slot - label - content)
     result = balanced_calibration([one, other])
     assert result.log_odds_a == pytest.approx(content, abs=1e-12)
-    if content:
-        assert result.value == value
+    assert result.value == value
 
 
 def test_a_missing_probability_gives_no_result():

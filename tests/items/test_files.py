@@ -95,15 +95,18 @@ def test_refused_jsonl(write, content, expected):
     assert problem(write(content, "p.jsonl")) == expected
 
 
-ALLOWED = "(allowed: .jsonl, .ndjson, .json, .csv, .tsv)"
+ALLOWED = "(allowed: .jsonl, .ndjson, .json, .csv, .tsv, .parquet)"
 
 
 def test_refused_files(write, tmp_path):
     (tmp_path / "folder.jsonl").mkdir()
-    assert problem("folder.jsonl") == "folder.jsonl: is a directory; name the pair file in it"
+    assert problem("folder.jsonl") == (
+        "folder.jsonl: is a folder without a pair file "
+        "(looked for: .jsonl, .ndjson, .json, .csv, .tsv, .parquet)"
+    )
     assert problem("none.jsonl") == "none.jsonl: there is no such file"
-    assert problem(write(b"", "p.parquet")) == (
-        'p.parquet: the format is told by the extension, and its extension is ".parquet" ' + ALLOWED
+    assert problem(write(b"", "p.feather")) == (
+        'p.feather: the format is told by the extension, and its extension is ".feather" ' + ALLOWED
     )
     assert problem(write(b"", "pairs")).endswith(f"by the extension, and it has none {ALLOWED}")
     assert problem("odd\nname.jsonl") == "odd\\nname.jsonl: there is no such file"

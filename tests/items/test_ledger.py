@@ -10,9 +10,10 @@ STATED = {"requirements": [{"id": "r", "rule": "stated", "value": "a"}]}
 
 
 def notes(*rows):
-    ledger = Ledger("pairs.jsonl")
+    ledger = Ledger()
     for line, row in enumerate(rows, 1):
-        ledger.admit(line, pair_from_row(row, Place("pairs.jsonl", line)))
+        place = Place("pairs.jsonl", line)
+        ledger.admit(place, pair_from_row(row, place))
     return ledger.notes()
 
 

@@ -23,10 +23,10 @@ def test_each_attempt_gets_its_own_reply():
         ("k", 0, "beyond attempt 2"),
     ],
 )
-def test_a_reply_that_was_not_recorded_is_lost(key, attempt, problem):
+def test_a_reply_that_was_not_recorded_is_no_answer(key, attempt, problem):
     with pytest.raises(JudgeError, match=problem) as caught:
         replies(ReplayModel(RECORDED), request(key=key, attempt=attempt))
-    assert caught.value.kind == "lost"
+    assert caught.value.kind == "bad_request"
 
 
 def test_what_is_handed_in_is_copied():
@@ -34,3 +34,12 @@ def test_what_is_handed_in_is_copied():
     model = ReplayModel(handed)
     handed["k"].clear()
     assert replies(model, request(key="k"))[0].text == "first"
+
+
+def test_a_recorded_failure_fails_again():
+    model = ReplayModel({"k": [JudgeError("timeout", "after 60 s"), Reply("1")]})
+    for _ in range(2):
+        with pytest.raises(JudgeError, match="after 60 s") as caught:
+            replies(model, request(key="k"))
+        assert caught.value.kind == "timeout"
+    assert replies(model, request(key="k", attempt=2))[0].text == "1"

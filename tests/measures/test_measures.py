@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builders import judged, pair
+from builders import judged, pair, shown
 from counterbalance.items.frames import Order
 from counterbalance.measures.agreement import agreement_both, agreement_in_order, kappa_orders
 from counterbalance.measures.catalogue import group_measures, group_tests
@@ -104,7 +104,7 @@ def test_always_second_judge_shows_full_negative_bias():
     assert bias_position(pairs, BY_PAIR).value == -1
     assert first_slot_rate(pairs, BY_PAIR).value == 0
     assert preference_fairness(pairs, BY_PAIR).value == 1
-    assert primacy_recency_test(pairs).p_value == pytest.approx(2 * 0.5**20)
+    assert primacy_recency_test(pairs, BY_PAIR).p_value == pytest.approx(2 * 0.5**20)
 
 
 def test_always_tie_judge_is_consistent_and_no_failure():
@@ -163,7 +163,7 @@ def test_win_rates_need_a_declared_baseline(baseline, systems, words):
 
 def test_win_rates_refuse_several_system_pairs():
     pairs = [*group(("a", "a")), judged(pair("q", systems=("old", "third")), "a", "a")]
-    assert "2 different pairs of systems" in why_no_win_rate(pairs, "old")
+    assert "2 different pairs of systems or versions" in why_no_win_rate(pairs, "old")
     measures = {e.name: e for e in group_measures(pairs, baseline="old")}
     assert measures["win_rate_a"].undefined
     assert measures["position_consistency"].value == 1
@@ -199,3 +199,62 @@ def test_exchanging_the_orders_turns_the_signs_and_keeps_the_rates(rows):
     assert (one.value is None) == (other.value is None)
     if one.value is not None:
         assert one.value == pytest.approx(-other.value)
+
+
+def test_pairs_of_one_cluster_count_once_in_the_sign_test():
+    pairs = [judged(pair(f"p{i}", cluster=f"c{i % 2}"), "a", "b") for i in range(20)]
+    found = primacy_recency_test(pairs, cluster_of("cluster"))
+    assert (found.n_plus, found.n_minus, found.p_value) == (2, 0, 0.5)
+
+
+def confounded(n, **options):
+    from counterbalance.dispositions.disposition import dispose  # noqa: PLC0415
+    from counterbalance.dispositions.evidence import PairEvidence  # noqa: PLC0415
+    from counterbalance.measures.group import JudgedPair  # noqa: PLC0415
+
+    found = []
+    for i in range(n):
+        of = pair(f"x{i}", **options)
+        shown_ = {o: [shown(of, o, ("first",), model=f"model of {o}")] for o in Order}
+        evidence = PairEvidence(main=shown_)
+        found.append(JudgedPair(dispose(of, evidence), evidence))
+    return found
+
+
+def test_confounded_pairs_stay_out_of_order_measures():
+    pairs = confounded(12)
+    assert {j.result.disposition.value for j in pairs} == {"incomplete"}
+    for measure in (first_slot_rate, bias_position, position_consistency, preference_fairness):
+        assert measure(pairs, BY_PAIR).undefined, measure
+    assert primacy_recency_test(pairs, BY_PAIR).p_value is None
+    assert position_consistency_all(pairs, BY_PAIR).denominator == 12
+
+
+def test_versions_of_a_system_are_not_pooled():
+    from dataclasses import replace  # noqa: PLC0415
+
+    one = judged(pair("p1"), "a", "a")
+    newer = replace(one.pair, b=replace(one.pair.b, version="3"))
+    other = judged(newer, "a", "a")
+    assert "2 different pairs of systems or versions" in why_no_win_rate([one, other], "old")
+
+
+def test_repetitions_say_how_often_and_at_which_temperature():
+    said = repetition_stability(group(("a a a", "b b b", 12)), BY_PAIR).cautions
+    assert "Each order was asked 3 times." in said
+
+
+def test_one_quantity_has_one_interval():
+    """Without ties the bias is twice the first-slot rate less one, and so are its limits."""
+    pairs = group(("a", "b", 4), ("a", "a", 8), ("b", "b", 8))
+    bias, rate = bias_position(pairs, BY_PAIR), first_slot_rate(pairs, BY_PAIR)
+    for signed, share in ((bias.value, rate.value), (bias.low, rate.low), (bias.high, rate.high)):
+        assert signed == pytest.approx(2 * share - 1)
+    assert bias.low < 0 < bias.high  # as the exact test says: 4 of 4 is no evidence
+    forward = win_rate_a_in_order(pairs, Order.FORWARD, BY_PAIR)
+    reference = agreement_in_order(
+        group(("a", "b", 12), ("b", "b", 8), accepted=("a",)), Order.FORWARD, BY_PAIR
+    )
+    assert (forward.value, forward.low, forward.high) == pytest.approx(
+        (reference.value, reference.low, reference.high)
+    )

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from builders import pair
 from counterbalance.items.frames import Order
 from counterbalance.presentations.assignment import (
-    excluded_reason,
+    excluded_reasons,
+    held_out_ids,
     judged_pairs,
     order_plan,
     orders_of,
@@ -80,12 +81,29 @@ def test_excluded_and_identical_pairs_cost_no_call():
     ]
     study = protocol(exclusions=exclusions)
     assert [p.id for p in judged_pairs(these, study)] == ["p0", "p2"]
-    reasons = {p.id: excluded_reason(p, study) for p in these}
-    assert reasons == {
-        "p0": None, "p1": "seen before", "p2": None, "same": None, "draft": "a draft",
-    }  # fmt: skip
+    assert excluded_reasons(these, study) == {"p1": "seen before", "draft": "a draft"}
     planned = order_plan(these, study, "a secret")
     assert {e.presentation.pair_id for e in planned} == {"p0", "p2"}
+
+
+def test_held_out_pairs_cost_no_call_and_excluded_ones_are_no_part_of_them():
+    these = some(10)
+    held_out = {"share": 0.5, "seed": 3}
+    kept_back = held_out_ids(these, protocol(held_out=held_out))
+    assert len(kept_back) == 5
+    planned = plan(these, held_out=held_out)
+    assert {e.presentation.pair_id for e in planned} == {p.id for p in these} - kept_back
+    first, *_ = sorted(kept_back)
+    exclusions = [{"reason": "seen before", "pairs": [first]}]
+    study = protocol(held_out=held_out, exclusions=exclusions)
+    assert held_out_ids(these, study) == kept_back - {first}
+    assert {p.id for p in judged_pairs(these, study)} == {p.id for p in these} - kept_back
+
+
+def test_holding_pairs_out_leaves_the_keys_of_the_others():
+    part = keys(plan(some(10), held_out={"share": 0.3, "seed": 1}))
+    assert len(part) == 2 * 7
+    assert part < keys(plan(some(10)))
 
 
 def test_texts_that_differ_in_a_space_are_judged():
@@ -146,7 +164,7 @@ def test_more_labellings_judges_pairs_or_repetitions_leave_the_keys_of_the_other
         {"title": "renamed", "budget": {"max_calls": 3}, "pairs": "moved.jsonl"},
         {"judges": [{**RULE, "name": "renamed"}]},
         {
-            "analysis": {"family": ["first_slot"]},
+            "analysis": {"family": ["primacy_recency"]},
             "retry": {"outcomes": ["failed"], "max_attempts": 3},
         },
     ):

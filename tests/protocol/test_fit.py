@@ -64,3 +64,26 @@ def test_exchanged_labellings_are_two():
     assert len(protocol(labellings=both).labellings) == 2
     with pytest.raises(ValidationError, match="listed twice"):
         protocol(labellings=[*both, {"first": "1", "second": "2"}])
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"analysis": {"family": ["first_slot"]}}, "first_slot needs pairs that are shown once"),
+        (
+            {
+                "analysis": {"family": ["primacy_recency"]},
+                "orders": {"assignment": "single_balanced"},
+            },
+            "primacy_recency compares both orders",
+        ),
+    ],
+)
+def test_a_test_that_could_never_be_computed_is_not_planned(changes, words):
+    with pytest.raises(ValidationError, match=words):
+        protocol(**changes)
+
+
+def test_a_test_that_can_be_computed_is_planned():
+    once = {"analysis": {"family": ["first_slot"]}, "orders": {"assignment": "single_balanced"}}
+    assert protocol(**once).analysis.family == ("first_slot",)

@@ -2,13 +2,17 @@ import pytest
 from pydantic import ValidationError
 
 from counterbalance.protocol.judge_settings import (
+    OPERATIONAL,
+    HttpJudge,
     LocalJudge,
     ReplayJudge,
     ScriptedJudge,
     judge_digest,
 )
+from protocol.examples import protocol
 
 LOCAL = {"name": "small", "kind": "local"}
+HTTP = {"name": "far", "kind": "http", "model": "m"}
 SCRIPTED = {"name": "rule", "kind": "scripted"}
 REPLAY = {"name": "again", "kind": "replay", "record": "r.sqlite", "judge": "small"}
 
@@ -30,6 +34,19 @@ def test_the_digest_of_a_configuration_is_a_contract():
                 "prompt_cache": True,
             },
         ),
+        (
+            HttpJudge(**HTTP),
+            {
+                "base_url": "http://127.0.0.1:1/v1",
+                "model": "n",
+                "temperature": 0.0,
+                "max_tokens": 9,
+                "top_logprobs": 5,
+                "send_seed": False,
+                "parameters": {"top_p": 0.5},
+                "droppable": ("seed",),
+            },
+        ),
         (ReplayJudge(**REPLAY), {"record": "s.sqlite", "judge": "other"}),
         (
             ScriptedJudge(**SCRIPTED),
@@ -43,7 +60,8 @@ def test_the_digest_of_a_configuration_is_a_contract():
     ],
 )
 def test_every_setting_but_the_name_is_part_of_the_digest(settings, changes):
-    assert set(changes) | {"name", "kind"} == set(type(settings).model_fields)
+    fields = set(type(settings).model_fields)
+    assert set(changes) | {"name", "kind"} == fields - OPERATIONAL
     digests = {judge_digest(settings.model_copy(update={k: v})) for k, v in changes.items()}
     assert len(digests | {judge_digest(settings)}) == len(changes) + 1
     assert judge_digest(settings.model_copy(update={"name": "other"})) == judge_digest(settings)
@@ -65,3 +83,45 @@ def test_a_reply_must_leave_room_for_the_request():
         LocalJudge(**LOCAL, constrained=False, context_tokens=512)
     # A constrained reply is as long as its label.
     assert LocalJudge(**LOCAL, context_tokens=512)
+
+
+def test_what_only_sets_the_pace_is_part_of_no_digest():
+    one = HttpJudge(**HTTP)
+    other = HttpJudge(
+        **HTTP,
+        api_key_env="OTHER_KEY",
+        timeout_seconds=5,
+        concurrency=64,
+        requests_per_minute=10,
+        tokens_per_minute=1000,
+        max_consecutive_failures=3,
+    )
+    assert all(getattr(one, name) != getattr(other, name) for name in OPERATIONAL)
+    assert judge_digest(one) == judge_digest(other)
+    first, second = (protocol(judges=[judge.model_dump()]) for judge in (one, other))
+    assert first.digest == second.digest
+    assert not OPERATIONAL & set(first.canonical["judges"][0])
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"api_key_env": "sk-live-1234"}, "must be the NAME"),
+        ({"base_url": "http://u:secret@h/v1"}, "user or password"),
+        ({"base_url": "h/v1"}, "must begin with http"),
+        ({"base_url": "http://h:99999/v1"}, "no address"),
+        ({"base_url": "http://h/v1?key=secret"}, "without a query"),
+        ({"base_url": "http://h/v1/chat/completions"}, "must end before"),
+        ({"parameters": {"temperature": 1}}, "set the judge's own temperature"),
+        ({"parameters": {"n": 2}}, "one whole reply"),
+        ({"parameters": {"api_key": "secret"}}, "looks like a key"),
+        ({"droppable": ("top_p",)}, "which is not sent; this judge sends seed"),
+    ],
+)
+def test_what_an_http_judge_may_not_say_is_refused_without_repeating_a_secret(changes, words):
+    with pytest.raises(ValidationError) as caught:
+        HttpJudge(**{**HTTP, **changes})
+    said = caught.value.errors()[0]["msg"]
+    assert words in said
+    assert "secret" not in said
+    assert "1234" not in said

@@ -45,7 +45,7 @@ CHANGES = [
     ("overall_preference", "overall_preferences", "question.kind", "did you mean"),
     ("[[judges]]", "[judges]", "judges", "it must be a list, a table [[judges]] for each"),
     ('kind = "scripted"\n', "", "judges[1]", "kind is needed and missing; known kinds are local"),
-    ('"scripted"', '"gpt-9"', "judges[1]", "kind is 'gpt-9'; known kinds are local, scripted"),
+    ('"scripted"', '"gpt-9"', "judges[1]", "kind is 'gpt-9'; known kinds are local, http"),
     ('"scripted"', '"scripted"\nnoize = 0.1', "judges[1].noize", "did you mean 'noise'?"),
     ('"scripted"', '"scripted"\nnoise = 1.1', "judges[1].noise", "less than or equal to 1"),
     ('"scripted"', '"scripted"\nnoise = nan', "judges[1].noise", "it must be a finite number"),
@@ -222,6 +222,28 @@ def test_a_strategy_on_log_odds_needs_both_orders_and_log_probabilities():
     assert error.key == "strategies"
     error = refusal(text.replace(LOCAL[0], f"{LOCAL[1]}\nconstrained = false"))
     assert error.key == "judges[1].max_tokens"
+
+
+HTTP = ('kind = "scripted"', 'kind = "http"\nmodel = "m"\nbase_url = "http://127.0.0.1:1/v1"')
+
+
+def test_probabilities_must_be_asked_for_where_they_are_read():
+    far = SMALL.replace(*HTTP)
+    assert protocol_from_toml(far, "p.toml").judges[0].kind == "http"
+    calibrated = far.replace("seed = 7", 'seed = 7\nstrategies = ["balanced_calibration"]')
+    for text in (far.replace('"choice"', '"logprob"'), calibrated):
+        error = refusal(text)
+        assert error.key == "judges[1].top_logprobs"
+        assert "max_tokens = 1" in error.problem
+        asking = text.replace('model = "m"', 'model = "m"\ntop_logprobs = 20')
+        assert protocol_from_toml(asking, "p.toml").judges[0].top_logprobs == 20
+
+
+def test_a_key_in_the_place_of_its_name_is_refused_and_not_repeated():
+    for line in ('api_key_env = "sk-live-abcdef"', 'api_key = "sk-live-abcdef"'):
+        error = refusal(SMALL.replace(HTTP[0], f"{HTTP[1]}\n{line}"))
+        assert "sk-live" not in str(error)
+        assert "api_key_env" in str(error)
 
 
 BROKEN = [

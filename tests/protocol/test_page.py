@@ -27,11 +27,13 @@ def tables():
     """Every table with the keys it may have, by the name that TOML gives it."""
     schema = protocol_schema()
     names = {
-        "Question": "question", "LocalJudge": "judges", "ScriptedJudge": "judges",
-        "ReplayJudge": "judges", "Prompt": "prompt", "VerdictFormat": "verdict",
+        "Question": "question", "LocalJudge": "judges", "HttpJudge": "judges",
+        "ScriptedJudge": "judges", "ReplayJudge": "judges", "Prompt": "prompt",
+        "VerdictFormat": "verdict",
         "Labelling": "labellings", "Orders": "orders", "Repetitions": "repetitions",
         "Subset": "repetitions.subset", "Retry": "retry", "Disposition": "disposition",
-        "Exclusion": "exclusions", "Analysis": "analysis", "Budget": "budget", "Price": "prices",
+        "Exclusion": "exclusions", "HeldOut": "held_out", "Analysis": "analysis",
+        "Budget": "budget", "Price": "prices",
     }  # fmt: skip
     assert set(names) == set(schema["$defs"])
     yield "", set(schema["properties"])

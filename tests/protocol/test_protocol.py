@@ -19,7 +19,7 @@ PLAIN_PROMPT = {
 def test_the_digest_is_a_contract():
     # The prompt is spelled out, so that a new wording of the built-in one changes nothing here.
     digest = protocol(prompt=PLAIN_PROMPT).digest
-    assert digest == "b2:bc75348d20d5a9bbdb0de07472d05ac3caf65d6b"
+    assert digest == "b2:222745e391bdb8aa791e1636c3bee029c015e645"
 
 
 CHANGES = {
@@ -41,14 +41,13 @@ CHANGES = {
     "retry": {"outcomes": ["failed"], "max_attempts": 2},
     "strategies": ["balanced_calibration"],
     "exclusions": [{"reason": "seen", "pairs": ["p1"]}],
-    "analysis": {"family": ["first_slot"]},
-    "budget": {"max_calls": 1},
+    "analysis": {"family": ["primacy_recency"]},
     "prices": {"rule": {"prompt_usd_per_million": 1, "completion_usd_per_million": 1}},
 }
 
 
 def test_every_part_of_the_protocol_can_be_changed_in_this_test():
-    # What is left out has one possible value, or is the pair file's path.
+    # What is left out has one possible value, or is the pair file's path or the budget.
     rest = {"schema", "disposition", "pairs"}
     assert set(CHANGES) | rest == set(protocol().canonical) | {"pairs"}
 
@@ -56,6 +55,10 @@ def test_every_part_of_the_protocol_can_be_changed_in_this_test():
 @pytest.mark.parametrize("key", CHANGES)
 def test_a_change_of_any_part_changes_the_digest(key):
     assert protocol(**{key: CHANGES[key]}).digest != protocol().digest
+
+
+def test_a_budget_is_no_evidence_and_may_be_raised():
+    assert protocol(budget={"max_calls": 1}).digest == protocol().digest
 
 
 def test_the_path_of_the_pair_file_is_no_part_of_the_digest():

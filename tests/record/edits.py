@@ -27,5 +27,7 @@ EDITS = {
     "call": ("DELETE FROM calls WHERE id = 1", "points to a row of calls"),
     "presentation": ("DELETE FROM presentations WHERE id = 2", "points to a row of presentations"),
     "lost prompt": ("DELETE FROM texts WHERE tag = 'prompt/1'", "its prompt is not recorded"),
+    "gap": ("DELETE FROM attempts WHERE call = 1; DELETE FROM calls WHERE id = 1", "calls 1 to 1"),
+    "guards": ("SELECT 1", "trigger attempts_no_delete, which keeps the record append-only"),
     "broken JSON": ("UPDATE items SET content = 'x'", "pairs: a row cannot be read"),
 }

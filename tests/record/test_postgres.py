@@ -169,8 +169,8 @@ async def test_a_reply_that_no_text_holds_can_be_looked_at(postgres: Server) -> 
 
 def edit(postgres: Server, place: str, statement: str) -> None:
     """Change what no run can: without triggers and references."""
-    unguarded = f"SET search_path = {schema_of(place)}; SET session_replication_role = replica"
-    postgres.sql(f"{unguarded}; {statement}")
+    off = [f"ALTER TABLE {table} DISABLE TRIGGER ALL" for table in EVIDENCE_TABLES]
+    postgres.sql("; ".join([f"SET search_path = {schema_of(place)}", *off, statement]))
 
 
 @pytest.mark.parametrize("name", EDITS)
@@ -421,3 +421,19 @@ def test_a_record_in_a_database_can_be_replayed(postgres: Server, tmp_path) -> N
     assert "a file may hold no password" in ended.err
     assert SECRET not in ended.err
     assert attempts_of(tmp_path / "leak.sqlite") == []
+
+
+def test_a_run_that_cannot_begin_leaves_no_trace(postgres: Server, tmp_path) -> None:
+    protocol, place = write_study(tmp_path, 2), postgres.place()
+    text = protocol.read_text("utf-8")
+    broken = text.replace('kind = "scripted"', 'kind = "replay"\nrecord = "absent"\njudge = "x"')
+    protocol.write_text(broken, "utf-8")
+    ended = command("run", protocol, "--record", place)
+    assert ended.code == 2
+    assert is_one_clear_line(ended)
+    assert postgres.sql(f"SELECT to_regnamespace('{schema_of(place)}')") == [(None,)]
+    postgres.sql(f"CREATE SCHEMA {schema_of(place)}")
+    assert command("run", protocol, "--record", place).code == 2
+    assert postgres.sql(f"SELECT to_regnamespace('{schema_of(place)}')") != [(None,)]
+    protocol.write_text(text, "utf-8")
+    assert run(protocol, place).outstanding == 0

@@ -155,7 +155,7 @@ def test_verify_notices_every_edit(path: Path, edit: str) -> None:
     connection = sqlite3.connect(path)
     for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'"):
         connection.execute(f"DROP TRIGGER {name}")
-    connection.execute(statement.format(x="CAST('x' AS BLOB)", empty="CAST('[]' AS BLOB)"))
+    connection.executescript(statement.format(x="CAST('x' AS BLOB)", empty="CAST('[]' AS BLOB)"))
     connection.commit()
     connection.close()
     with reading(path) as store:

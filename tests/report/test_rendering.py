@@ -3,17 +3,22 @@ from __future__ import annotations
 import io
 import json
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from builders import judged, pair
+from counterbalance.dispositions.disposition import Disposition
+from counterbalance.measures.catalogue import group_measures
 from counterbalance.record import open_record
 from counterbalance.report.as_json import report_json, report_value
-from counterbalance.report.build import build_report, read_evidence
+from counterbalance.report.build import build_report
 from counterbalance.report.cases import case_values, write_cases_csv
+from counterbalance.report.evidence import read_evidence
 from counterbalance.report.layout import columns, display_width, p_value, percent, visible
+from counterbalance.report.report import MarginReport
 from counterbalance.report.sentences import group_sentence
 from counterbalance.report.text import render_text
 from counterbalance.run.study import load_study
@@ -47,7 +52,7 @@ def record(tmp_path_factory):
 @pytest.fixture(scope="module")
 def report(record):
     with open_record(record, create=False, exclusive=False) as store:
-        return build_report(store)
+        return build_report(read_evidence(store))
 
 
 def test_the_json_keeps_its_promise(report):
@@ -96,15 +101,20 @@ def test_what_was_not_planned_is_marked(report):
         for line in render_text(report).splitlines()
         if line.startswith("    ") and line.split() and line.split()[0].endswith("*")
     }
-    assert marked == {"position_consistency*", "kappa_orders*"}
+    assert marked == {"position_consistency*", "kappa_orders*", "primacy_recency*"}
     measures = report_value(report)["groups"][0]["measures"]
     assert not measures["position_consistency"]["exploratory"]
     assert measures["bias_position"]["exploratory"]
+    tests = report_value(report)["groups"][0]["tests"]
+    assert (tests["primacy_recency"]["exploratory"], tests["first_slot"]["exploratory"]) == (
+        False,
+        True,
+    )
 
 
 def test_the_family_has_the_planned_size(report):
     assert report.family.family_size == 2
-    assert "Planned tests, Holm over 2" in render_text(report)
+    assert "corrected together by Holm over 2" in render_text(report)
 
 
 def test_every_measure_is_in_the_full_text(report):
@@ -164,28 +174,73 @@ def test_numbers_in_words():
     assert (p_value(None), p_value(0.5), p_value(1e-9)) == ("–", "p = 0.5000", "p < 0.0001")
 
 
+def group_of(report, rows, **changes):
+    pairs = [judged(pair(f"p{i}"), *words) for i, words in enumerate(rows)]
+    found = [j.result for j in pairs]
+    return replace(
+        report.groups[0],
+        dispositions={d.value: sum(r.disposition is d for r in found) for d in Disposition},
+        details={d: sum(r.detail == d for r in found) for d in ("primacy", "recency")},
+        measures=tuple(group_measures(pairs, baseline=None)),
+        **changes,
+    )
+
+
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
         ([], "No pair has a verdict in both orders"),
         ([("a", "b")] * 8, "each took the answer shown first both times"),
-        ([("b", "a")] * 8, "The second slot is favoured"),
+        ([("b", "a")] * 8, "Under this labelling the second slot is favoured"),
         ([("a", "b"), ("b", "a")], "1 took the answer shown first both times, 1 the one shown"),
         ([("a", "a")] * 8, "8 of 8 pairs with two verdicts kept"),
     ],
 )
 def test_a_group_is_told_in_words(report, rows, words):
-    from dataclasses import replace  # noqa: PLC0415
+    assert words in group_sentence(group_of(report, rows), has_several_labellings=True)
 
-    from counterbalance.dispositions.disposition import Disposition  # noqa: PLC0415
-    from counterbalance.measures.catalogue import group_measures  # noqa: PLC0415
 
-    pairs = [judged(pair(f"p{i}"), *words_) for i, words_ in enumerate(rows)]
-    found = [j.result for j in pairs]
-    group = replace(
-        report.groups[0],
-        dispositions={d.value: sum(r.disposition is d for r in found) for d in Disposition},
-        details={d: sum(r.detail == d for r in found) for d in ("primacy", "recency")},
-        measures=tuple(group_measures(pairs, baseline=None)),
-    )
-    assert words in group_sentence(group, {})
+def test_one_labelling_cannot_tell_a_slot_from_its_label(report):
+    said = group_sentence(group_of(report, [("a", "b")] * 8), has_several_labellings=False)
+    assert "The first slot, or the label it always has, is favoured" in said
+
+
+def test_every_declared_margin_is_spoken_of(report):
+    margins = (MarginReport("preference_fairness", 0.2, "inside"),)
+    group = group_of(report, [("a", "a")] * 8, margins=margins)
+    said = group_sentence(group, has_several_labellings=True)
+    assert "The interval of preference_fairness lies inside the declared margin of 0.2." in said
+
+
+def test_a_record_whose_plan_lost_rows_does_not_add_up(tmp_path):
+    """Planned is counted from the plan, recorded from the attempts; neither follows the other."""
+    protocol = write_study(tmp_path)
+    run(protocol)
+    with open_record(load_study(protocol).default_record, create=False, exclusive=False) as store:
+        whole = read_evidence(store)
+        assert build_report(whole).reconciliation.adds_up
+
+        class Missing:
+            """The same store, with a plan that lost its first four rows."""
+
+            def __getattr__(self, name):
+                return getattr(store, name)
+
+            def plan(self):
+                return iter(list(store.plan())[4:])
+
+        report = build_report(read_evidence(Missing()))
+    assert not report.reconciliation.adds_up
+    assert report.reconciliation.unplanned == 4
+    assert any("do not add up" in warning for warning in report.warnings)
+    assert "8 planned \u2260" in render_text(report)
+
+
+def test_the_secret_behind_the_fences_is_not_shown(tmp_path):
+    protocol = write_study(tmp_path)
+    run(protocol)
+    with open_record(load_study(protocol).default_record, create=False, exclusive=False) as store:
+        evidence = read_evidence(store)
+    shown = report_json(build_report(evidence)) + render_text(build_report(evidence), detail="full")
+    assert evidence.protocol.delimiter_secret not in shown
+    assert '"delimiter_secret": "b2:' in shown

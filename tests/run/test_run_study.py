@@ -1,13 +1,23 @@
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import Counter
 
 import pytest
 
-from counterbalance.errors import InputError, ProtocolError, RecordMismatchError
+from counterbalance.errors import (
+    InputError,
+    JudgeError,
+    MissingExtraError,
+    ProtocolError,
+    RecordMismatchError,
+)
+from counterbalance.presentations.rendering import Renderer
+from counterbalance.presentations.reply import Reply
 from counterbalance.record import open_record
 from counterbalance.report.build import build_report
+from counterbalance.report.evidence import read_evidence
 from counterbalance.report.text import render_text
 from counterbalance.run.study import load_study
 from studies import attempts_of, row, run, write_study
@@ -15,11 +25,13 @@ from studies import attempts_of, row, run, write_study
 
 def report_of(record):
     with open_record(record, create=False, exclusive=False) as store:
-        return build_report(store)
+        return build_report(read_evidence(store))
 
 
 def without_times(report):
-    return render_text(report, detail="full").replace(report.begun_at, "")
+    """The whole text, but for what may differ: when it was begun, and calls that were lost."""
+    text = render_text(report, detail="full").replace(report.begun_at, "")
+    return [line for line in text.splitlines() if not line.startswith("Calls: ")]
 
 
 def test_every_planned_presentation_ends_in_a_recorded_outcome(tmp_path):
@@ -70,10 +82,101 @@ def test_an_interrupted_run_equals_an_uninterrupted_one(tmp_path, after):
     run(broken)
     records = [load_study(p).default_record for p in (whole, broken)]
     one, other = (
-        [(a.key, a.number, a.outcome, a.reply) for a in attempts_of(record)] for record in records
+        [(a.key, a.outcome, a.reply) for a in attempts_of(record) if a.outcome.failure != "lost"]
+        for record in records
     )
     assert one == other
     assert without_times(report_of(records[0])) == without_times(report_of(records[1]))
+
+
+def test_lost_calls_change_no_later_verdict(tmp_path):
+    """Started and never back, as after kill -9: counted, asked again, drawn as if never lost."""
+    whole = write_study(tmp_path / "whole", 12, judge="noise = 0.5")
+    run(whole)
+    once = "[budget]\nmax_calls = 1\n"
+    broken = write_study(tmp_path / "broken", 12, judge="noise = 0.5", more=once)
+    run(broken)
+    record = load_study(broken).default_record
+
+    async def begin_and_die():
+        with open_record(record, create=False, exclusive=True) as store:
+            done = {a.key for a in store.attempts()}
+            for entry in list(store.plan()):
+                shown = entry.presentation
+                if shown.key not in done:
+                    prompt = Renderer(protocol, protocol.delimiter_secret).render(
+                        pairs[shown.pair_id], shown.order, protocol.labellings[0]
+                    )
+                    await store.start(
+                        shown.key, 1, "2026-11-30T00:00:00.000+00:00", prompt.messages
+                    )
+
+    study = load_study(broken)
+    protocol, pairs = study.protocol, {p.id: p for p in study.pairs.pairs}
+    asyncio.run(begin_and_die())
+    broken.write_text(whole.read_text("utf-8"), "utf-8")
+    summary = run(broken)
+    assert summary.lost == 23
+    verdicts = [
+        {a.key: a.outcome for a in attempts_of(load_study(p).default_record) if a.reply}
+        for p in (whole, broken)
+    ]
+    assert verdicts[0] == verdicts[1]
+    assert run(broken).calls == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (JudgeError("overloaded", "busy"), "failed:server"),
+        (JudgeError("too_long", "9,000 tokens"), "too_long"),
+        (None, "failed:server"),
+        (Reply(None), "failed:server"),
+        (Reply("[[A]]", sent={"x": float("nan")}), "failed:server"),
+        (Reply("[[A]]", sent={"x": object()}), "failed:server"),
+        (asyncio.CancelledError(), "failed:cancelled"),
+        (ZeroDivisionError("oops"), "failed:server"),
+    ],
+)
+def test_whatever_a_judge_does_is_recorded_and_ends_no_run(tmp_path, monkeypatch, answer, kind):
+    class Odd:
+        notes = ()
+
+        async def ask(self, _):
+            if isinstance(answer, BaseException):
+                raise answer
+            return answer
+
+        async def close(self):
+            pass
+
+    monkeypatch.setattr("counterbalance.run.opening.open_judge", lambda *_: Odd())
+    protocol = write_study(tmp_path, 3)
+    summary = run(protocol)
+    assert (summary.calls, summary.outstanding, summary.stopped) == (6, 0, "")
+    report = report_of(load_study(protocol).default_record)
+    assert report.reconciliation.without_verdict == {kind: 6}
+    assert report.groups[0].dispositions["incomplete"] == 3
+
+
+def test_a_run_that_cannot_begin_leaves_no_record(tmp_path, monkeypatch):
+    def absent(*_):
+        part = "the engine"
+        raise MissingExtraError(part, "pip install it")
+
+    monkeypatch.setattr("counterbalance.run.opening.open_judge", absent)
+    protocol = write_study(tmp_path)
+    with pytest.raises(MissingExtraError):
+        run(protocol)
+    assert {p.name for p in tmp_path.iterdir()} == {"protocol.toml", "pairs.jsonl"}
+
+
+def test_a_record_whose_prompts_this_version_writes_otherwise_is_refused(tmp_path, monkeypatch):
+    protocol = write_study(tmp_path, more="[budget]\nmax_calls = 3\n")
+    run(protocol)
+    monkeypatch.setattr("counterbalance.presentations.rendering.question_words", lambda _: "Which?")
+    with pytest.raises(RecordMismatchError, match="9 of the 9 prompts still to be asked"):
+        run(protocol)
 
 
 def test_only_outcomes_that_the_retry_rule_names_are_asked_again(tmp_path):
@@ -224,9 +327,10 @@ def test_what_a_replayed_record_does_not_hold_is_a_failure_and_no_verdict(tmp_pa
     again.write_text(text, "utf-8")
     summary = run(again)
     (group,) = report_of(load_study(again).default_record).groups
-    assert group.incomplete_reasons == {"failed:lost": 4}
+    assert group.incomplete_reasons == {"failed:bad_request": 4}
     assert group.dispositions["incomplete"] == 2
-    assert summary.outstanding == 4  # a lost call is always asked again
+    assert summary.outstanding == 0
+    assert run(again).calls == 0
 
 
 @pytest.mark.parametrize(

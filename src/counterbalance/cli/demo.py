@@ -29,6 +29,7 @@ def command(folder: Path, threads: int | None, quiet: bool, as_json: bool) -> in
     from counterbalance.record import open_record
     from counterbalance.report.as_json import report_json
     from counterbalance.report.build import build_report
+    from counterbalance.report.evidence import read_evidence
     from counterbalance.report.text import render_text
     from counterbalance.run.study import load_study
 
@@ -36,10 +37,13 @@ def command(folder: Path, threads: int | None, quiet: bool, as_json: bool) -> in
     record = folder / "record.sqlite"
     summary = run_watched(study, record, threads=threads, quiet=quiet)
     with open_record(record, create=False, exclusive=False) as store:
-        report = build_report(store, kind="demo")
-        files = [
-            *write_cases(store, csv_path=folder / "cases.csv", jsonl_path=folder / "cases.jsonl")
-        ]
+        evidence = read_evidence(store)
+    report = build_report(evidence, kind="demo")
+    files = [
+        *write_cases(
+            evidence, record, csv_path=folder / "cases.csv", jsonl_path=folder / "cases.jsonl"
+        )
+    ]
     text = render_text(report, detail="brief")
     written_text(folder / "report.txt", render_text(report, detail="full"))
     written_text(folder / "report.json", report_json(report) + "\n")

@@ -15,8 +15,9 @@ import click
 
 __all__ = ["command"]
 
-_CORE = ("click", "google-re2", "jsonschema", "numpy", "pydantic", "rich", "scipy")
+_CORE = ("aiohttp", "click", "google-re2", "jsonschema", "numpy", "pydantic", "rich", "scipy")
 _OLDEST_SQLITE = (3, 37)
+_SECONDS_FOR_AN_ENDPOINT = 5.0
 _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY")
 
 
@@ -34,7 +35,16 @@ class Finding:
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def command(as_json: bool) -> None:
     """Say what is installed, reachable and missing, and the command that mends it."""
-    findings = [*_machine(), *_core(), *_embedded_judge(), *_store(), *_team_store(), *_keys()]
+    findings = [
+        *_machine(),
+        *_core(),
+        *_embedded_judge(),
+        *_store(),
+        *_team_store(),
+        *_readers(),
+        *_keys(),
+        *_endpoint(),
+    ]
     if as_json:
         from counterbalance.cli.output import json_text
 
@@ -108,15 +118,52 @@ def _store() -> Iterator[Finding]:
 
 
 def _team_store() -> Iterator[Finding]:
-    version = _version("psycopg")
+    part, version = "driver of PostgreSQL records", _version("psycopg")
     if version is None:
         mend = "python -m pip install 'counterbalance[postgres]'"
-        yield Finding("driver of the team store", "missing", "psycopg", mend)
+        yield Finding(part, "note", "psycopg is not installed; only such records need it", mend)
     else:
-        yield Finding("driver of the team store", "ok", f"psycopg {version}")
+        yield Finding(part, "ok", f"psycopg {version}")
+
+
+def _readers() -> Iterator[Finding]:
+    from counterbalance.items.hub import INSTALL_HUB
+    from counterbalance.items.parquet import INSTALL_FRAMES
+
+    for part, name, mend in (
+        ("reader of Parquet files", "polars", INSTALL_FRAMES),
+        ("reader of Hugging Face data sets", "datasets", INSTALL_HUB),
+    ):
+        version = _version(name)
+        if version is None:
+            yield Finding(part, "note", f"{name} is not installed; only such files need it", mend)
+        else:
+            yield Finding(part, "ok", f"{name} {version}")
 
 
 def _keys() -> Iterator[Finding]:
     for name in _KEYS:
         state = "set (its value is never shown)" if os.environ.get(name) else "not set"
         yield Finding(name, "note", state)
+
+
+def _endpoint() -> Iterator[Finding]:
+    import asyncio
+
+    from counterbalance.errors import InputError
+    from counterbalance.judges.endpoint import named_endpoint
+
+    part = "endpoint of OPENAI_BASE_URL"
+    try:
+        endpoint = named_endpoint(os.environ)
+    except InputError as error:
+        yield Finding(
+            part, "missing", str(error), "export OPENAI_BASE_URL=http://127.0.0.1:8000/v1"
+        )
+        return
+    if endpoint is None:
+        return
+    from counterbalance.judges.http import offered_models
+
+    is_answering, words = asyncio.run(offered_models(endpoint, _SECONDS_FOR_AN_ENDPOINT))
+    yield Finding(part, "ok" if is_answering else "note", f"{endpoint.base}: {words}")

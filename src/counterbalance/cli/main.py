@@ -5,6 +5,7 @@ Verbs are imported when they are called, so that ``--help`` stays quick.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
@@ -70,7 +71,15 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    _replace_closed_streams()
     sys.exit(_exit_code())
+
+
+def _replace_closed_streams() -> None:
+    """Give a process that was started without standard streams ones that swallow everything."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115
 
 
 def _exit_code() -> int:
@@ -84,7 +93,8 @@ def _exit_code() -> int:
             raise
         code, line = _failure(error)
         if line:
-            print(f"counterbalance: {line}", file=sys.stderr)
+            with contextlib.suppress(OSError):
+                print(f"counterbalance: {line}", file=sys.stderr, flush=True)
         return code
     return result if isinstance(result, int) else EXIT_OK
 
@@ -106,7 +116,9 @@ def _failure(error: BaseException) -> tuple[int, str]:
         case CounterbalanceError():
             answer = error.exit_code, str(error)
         case OSError():
-            answer = EXIT_USAGE, one_line(error, 300)
+            # Files that verbs write say their own name; what is left is the output itself.
+            what = error.strerror or type(error).__name__
+            answer = EXIT_USAGE, f"standard output cannot be written: {one_line(what, 300)}"
         case _:
             shown = one_line(f"{type(error).__name__}: {error}", 300)
             hint = "set COUNTERBALANCE_DEBUG=1 for the details"

@@ -6,13 +6,13 @@ import contextlib
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from counterbalance.errors import InputError
+from counterbalance.errors import InputError, UsageError
 
-__all__ = ["json_text", "written", "written_text"]
+__all__ = ["json_text", "refuse_to_replace", "written", "written_text"]
 
 
 @contextlib.contextmanager
@@ -34,6 +34,10 @@ def written(path: Path) -> Iterator[TextIO]:
     InputError
         If the folder is missing, read-only or full.
     """
+    if path.exists() and not path.is_file():
+        # A pipe or a device is written to as it is; only files can be replaced.
+        yield from _written_through(path)
+        return
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
@@ -51,6 +55,41 @@ def written(path: Path) -> Iterator[TextIO]:
         raise InputError(msg) from None
     finally:
         Path(temporary).unlink(missing_ok=True)
+
+
+def _written_through(path: Path) -> Iterator[TextIO]:
+    try:
+        with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+            yield file
+    except OSError as error:
+        msg = f"{path}: cannot be written: {error.strerror}; choose another place"
+        raise InputError(msg) from None
+
+
+def refuse_to_replace(targets: Iterable[Path], kept: Iterable[Path]) -> None:
+    """Refuse to write over evidence, its study, or another output of the same command.
+
+    Parameters
+    ----------
+    targets : Iterable[Path]
+        Where outputs would go.
+    kept : Iterable[Path]
+        What must not be replaced.
+
+    Raises
+    ------
+    UsageError
+        Naming the first target that is one of them, or is named twice.
+    """
+    taken = {path.resolve() for path in kept}
+    for target in targets:
+        place = target.resolve()
+        if place in taken or target.suffix in {".toml", ".sqlite"}:
+            what = "is part of the study or named twice, and is not overwritten"
+            msg = f"{target}: {what}; choose another file"
+            raise UsageError(msg)
+        if not target.exists() or target.is_file():
+            taken.add(place)
 
 
 def _umask() -> int:

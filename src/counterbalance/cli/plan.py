@@ -33,9 +33,11 @@ def command(protocol: Path, threads: int | None, as_json: bool) -> None:
 
     from counterbalance.cli.output import json_text
     from counterbalance.run.forecast import forecast
+    from counterbalance.run.opening import replayed_secret
     from counterbalance.run.study import load_study
 
     study = load_study(protocol)
+    replayed_secret(study.protocol, study.folder)  # a record to replay must be there
     plan = forecast(study, _ANY_SECRET)
     probes = _probes(study, threads)
     if as_json:
@@ -47,7 +49,7 @@ def command(protocol: Path, threads: int | None, as_json: bool) -> None:
 
 
 def _probes(study: Study, threads: int | None) -> dict[str, Probe | None]:
-    from counterbalance.errors import MissingExtraError
+    from counterbalance.errors import JudgeError, MissingExtraError
     from counterbalance.protocol.judge_settings import LocalJudge
     from counterbalance.run.probe import probe_local
 
@@ -58,6 +60,8 @@ def _probes(study: Study, threads: int | None) -> dict[str, Probe | None]:
                 found[judge.name] = asyncio.run(probe_local(study, judge, _ANY_SECRET, threads))
             except MissingExtraError as error:
                 click.echo(f"no time for {judge.name}: {error}", err=True)
+            except JudgeError as error:
+                click.echo(f"no time for {judge.name}: its first question: {error}", err=True)
     return found
 
 
@@ -68,13 +72,16 @@ def _seconds(judge: JudgeForecast, probe: Probe | None) -> float | None:
 
 
 def _lines(plan: Forecast, study: Study, probes: dict[str, Probe | None]) -> list[str]:
+    from counterbalance.errors import one_line
+
     protocol = study.protocol
     lines = [
-        f"{protocol.title}",
+        one_line(protocol.title, 200),
         f"protocol {plan.protocol_digest}",
         (
             f"{plan.pairs} pairs of {plan.items} items in {plan.clusters} clusters"
-            f" ({plan.identical} with identical texts, {plan.excluded} excluded: no calls for them)"
+            f" ({plan.identical} with identical texts, {plan.excluded} excluded,"
+            f" {plan.held_out} held out: no calls for them)"
         ),
         (
             f"orders: {protocol.orders.assignment}; labellings:"
@@ -88,9 +95,25 @@ def _lines(plan: Forecast, study: Study, probes: dict[str, Probe | None]) -> lis
     ]
     for judge in plan.judges:
         lines += _judge_lines(judge, probes.get(judge.judge))
-    budget = protocol.budget.model_dump(exclude_none=True)
+    return [*lines, *_budget_lines(plan, study)]
+
+
+def _budget_lines(plan: Forecast, study: Study) -> list[str]:
+    budget = study.protocol.budget.model_dump(exclude_none=True)
     limits = ", ".join(f"{k} {v:g}" for k, v in budget.items()) or "none declared"
-    return [*lines, f"budget: {limits}"]
+    planned = {
+        "max_calls": sum(j.calls for j in plan.judges),
+        "max_tokens": sum(j.prompt_tokens + j.completion_tokens for j in plan.judges),
+        "max_cost_usd": sum(j.cost_usd or 0.0 for j in plan.judges),
+    }
+    return [
+        f"budget: {limits}",
+        *(
+            f"  the plan needs about {planned[name]:g}, so the run will stop at {name} {most:g}"
+            for name, most in budget.items()
+            if planned[name] > most
+        ),
+    ]
 
 
 def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
@@ -106,10 +129,17 @@ def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
             f" {cost}"
         )
     ]
+    if judge.too_long:
+        lines.append(f"  {judge.too_long} of them are estimated to be too_long; nothing is cut")
+    if judge.kind == "http":
+        least = judge.least_seconds
+        paced = f", at least {least:.0f} s by its limits" if least else ""
+        lines.append(f"  {judge.concurrency} calls at once{paced}")
     seconds = _seconds(judge, probe)
     if probe is not None and seconds is not None:
+        measured = judge.prompt_tokens * probe.prompt_tokens // probe.estimated_tokens
         lines.append(
-            f"  about {seconds:.0f} s on this machine (one call asked just now:"
-            f" {probe.prompt_tokens} tokens in {probe.seconds:.2f} s)"
+            f"  about {measured} tokens and {seconds:.0f} s on this machine, by one call asked"
+            f" just now: {probe.prompt_tokens} tokens in {probe.seconds:.2f} s"
         )
     return lines

@@ -57,7 +57,7 @@ class RunProgress:
         if self._quiet:
             return
         already = f", {recorded} recorded already" if recorded else ""
-        print(f"{planned} presentations planned{already}", file=sys.stderr)
+        self._say(f"{planned} presentations planned{already}")
         if self._bar is not None:
             self._task = self._bar.add_task("judging", total=self._planned)
 
@@ -74,10 +74,16 @@ class RunProgress:
         self._last_line = stopwatch()
         seconds = self._last_line - self._begun
         counts = ", ".join(f"{kind} {n}" for kind, n in self._outcomes.most_common())
-        print(
-            f"{self._done} calls for {self._planned} presentations, {seconds:.0f} s: {counts}",
-            file=sys.stderr,
+        self._say(
+            f"{self._done} calls for {self._planned} presentations, {seconds:.0f} s: {counts}"
         )
+
+    def _say(self, line: str) -> None:
+        try:
+            print(line, file=sys.stderr, flush=True)
+        except OSError:
+            # Nobody listens any more; the run goes on, only without telling.
+            self._quiet = True
 
 
 def _bar() -> Progress:

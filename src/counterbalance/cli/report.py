@@ -33,23 +33,25 @@ __all__ = ["command"]
 )
 def command(
     record: Place, as_json: bool, full: bool, csv_path: Path | None, jsonl_path: Path | None
-) -> None:
+) -> int:
     """Print what RECORD shows: every pair in exactly one disposition, every number with its counts.
 
-    A record can be reported while a run is writing it.
+    A record can be reported while a run is writing it. Exit code 3 when presentations were not
+    run.
     """
+    from counterbalance.cli.running import EXIT_INCOMPLETE
     from counterbalance.cli.writing import write_cases
     from counterbalance.record import open_record
     from counterbalance.report.as_json import report_json
     from counterbalance.report.build import build_report
+    from counterbalance.report.evidence import read_evidence
     from counterbalance.report.text import render_text
 
     with open_record(record, create=False, exclusive=False) as store:
-        report = build_report(store)
-        for line in write_cases(store, csv_path=csv_path, jsonl_path=jsonl_path):
-            click.echo(line, err=True)
-    click.echo(
-        report_json(report)
-        if as_json
-        else render_text(report, detail="full" if full else "groups").rstrip("\n")
-    )
+        evidence = read_evidence(store)
+    report = build_report(evidence)
+    for line in write_cases(evidence, record, csv_path=csv_path, jsonl_path=jsonl_path):
+        click.echo(line, err=True)
+    text = render_text(report, detail="full" if full else "groups").rstrip("\n")
+    click.echo(report_json(report) if as_json else text)
+    return EXIT_INCOMPLETE if report.reconciliation.not_run else 0

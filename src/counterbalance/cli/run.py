@@ -58,4 +58,4 @@ def command(
     else:
         click.echo("\n".join(summary_lines(summary, place)))
         click.echo(f"next: counterbalance report {place}")
-    return EXIT_INCOMPLETE if summary.outstanding else 0
+    return EXIT_INCOMPLETE if summary.outstanding or summary.stopped else 0

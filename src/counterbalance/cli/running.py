@@ -57,6 +57,6 @@ def summary_lines(summary: RunSummary, record: Place) -> list[str]:
     if summary.lost:
         lines.append(f"{summary.lost} calls of an earlier run never came back; asked again")
     if summary.stopped:
-        lines.append(f"stopped: {summary.stopped}; raise it in a new record, or report this part")
+        lines.append(f"stopped: {summary.stopped}")
     lines.append(f"record: {record}")
     return lines

@@ -7,20 +7,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from counterbalance.record.store import Store
+    from counterbalance.record.place import Place
+    from counterbalance.report.evidence import Evidence
 
 __all__ = ["write_cases"]
 
 
 def write_cases(
-    store: Store, *, csv_path: Path | None = None, jsonl_path: Path | None = None
+    evidence: Evidence,
+    record: Place,
+    *,
+    csv_path: Path | None = None,
+    jsonl_path: Path | None = None,
 ) -> Iterator[str]:
     """Write the case files that are asked for; yield one line for each."""
-    from counterbalance.cli.output import written
-    from counterbalance.report.build import read_evidence
+    from counterbalance.cli.output import refuse_to_replace, written
     from counterbalance.report.cases import case_values, write_cases_csv, write_cases_jsonl
 
-    evidence = read_evidence(store)
+    targets = [path for path in (csv_path, jsonl_path) if path is not None]
+    kept = [record, record.parent / evidence.header.pairs_file] if isinstance(record, Path) else []
+    refuse_to_replace(targets, kept)
     for path, write in ((csv_path, write_cases_csv), (jsonl_path, write_cases_jsonl)):
         if path is not None:
             with written(path) as file:

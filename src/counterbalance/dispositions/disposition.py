@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONFOUNDED",
+    "NOT_PLANNED",
     "STABLE",
     "TWO_VERDICTS",
     "Disposition",
@@ -30,6 +31,10 @@ __all__ = [
 
 CONFOUNDED = "confounded"
 """Reason of a pair whose orders differ in more than the order."""
+NOT_PLANNED = "not_planned"
+"""Reason of a pair, or name of an order, that no presentation was planned for."""
+_OF_EACH_CALL = frozenset({"seed", "n_probs"})
+"""What may differ between the orders: the name of a draw, and how many alternatives came back."""
 
 
 class Disposition(StrEnum):
@@ -116,6 +121,11 @@ class PairDisposition:
     reasons: Mapping[str, int] = field(default_factory=dict)
 
     @property
+    def is_confounded(self) -> bool:
+        """Whether the orders differ in more than the order, so that no order measure may use it."""
+        return CONFOUNDED in self.reasons
+
+    @property
     def winner(self) -> Side | None:
         """The candidate that both orders prefer, or None."""
         if self.disposition is Disposition.STABLE_A:
@@ -132,15 +142,17 @@ def dispose(pair: Pair, evidence: PairEvidence | None) -> PairDisposition:
         What was judged.
     evidence : PairEvidence | None
         Its planned presentations with their attempts; None when none was planned, which is right
-        only for identical texts.
+        only for identical texts and makes any other pair incomplete.
 
     Returns
     -------
     PairDisposition
         The class, its cells and reasons.
     """
-    if pair.is_identical or evidence is None or not evidence.main:
+    if pair.is_identical:
         return PairDisposition(pair, Disposition.IDENTICAL)
+    if evidence is None or not evidence.main:
+        return PairDisposition(pair, Disposition.INCOMPLETE, reasons={NOT_PLANNED: 1})
     cells = {
         order: order_cell([_outcome(e) for e in shown], order)
         for order, shown in evidence.main.items()
@@ -149,11 +161,14 @@ def dispose(pair: Pair, evidence: PairEvidence | None) -> PairDisposition:
         (cell,) = cells.values()
         return PairDisposition(pair, Disposition.SINGLE_ORDER, "", cells, cell.reasons)
     if _is_confounded(evidence):
-        return PairDisposition(pair, Disposition.INCOMPLETE, "", cells, {CONFOUNDED: 1})
+        n_shown = sum(map(len, evidence.main.values()))
+        return PairDisposition(pair, Disposition.INCOMPLETE, "", cells, {CONFOUNDED: n_shown})
     disposition, detail = _two_orders(cells[Order.FORWARD].cell, cells[Order.REVERSED].cell)
     reasons = Counter[str]()
     for cell in cells.values():
-        reasons.update(cell.reasons)
+        # What an order with a verdict lost on the way did not make the pair incomplete.
+        if cell.cell.verdict is None:
+            reasons.update(cell.reasons)
     return PairDisposition(pair, disposition, detail, cells, dict(sorted(reasons.items())))
 
 
@@ -202,8 +217,7 @@ def _signature(evidence: PresentationEvidence) -> tuple[str, str, str] | None:
     if attempt is None or attempt.reply is None or not attempt.outcome.is_verdict:
         return None
     reply = attempt.reply
-    # The seed names the repetition; everything else that was sent must be the same.
-    sent = sorted((k, repr(v)) for k, v in reply.sent.items() if k != "seed")
+    sent = sorted((k, repr(v)) for k, v in reply.sent.items() if k not in _OF_EACH_CALL)
     return reply.model, reply.fingerprint, repr(sent)
 
 

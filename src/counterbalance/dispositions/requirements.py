@@ -28,7 +28,8 @@ class RequirementResult:
     side : Side
         Which candidate.
     is_met : bool | None
-        None when only the judge could tell and it did not, or its two orders disagree.
+        None when only the judge could tell and it did not in every planned order, or its orders
+        disagree.
     """
 
     requirement: Requirement
@@ -84,12 +85,9 @@ def _is_met(
     by_rule = is_fulfilled(requirement, side, pair.candidate(side).text)
     if by_rule is not None or evidence is None:
         return by_rule
-    said = {
-        side not in broken
-        for order in Order
-        for broken in _broken_sides(str(requirement.value), order, evidence)
-    }
-    return said.pop() if len(said) == 1 else None
+    by_order = [_broken_sides(str(requirement.value), order, evidence) for order in evidence.main]
+    said = {side not in broken for found in by_order for broken in found}
+    return said.pop() if len(said) == 1 and all(by_order) else None
 
 
 def _broken_sides(field: str, order: Order, evidence: PairEvidence) -> list[set[Side]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -46,6 +47,8 @@ class StrategyResult:
     log_odds_a: float | None = None
 
 
+_ROUNDING = 1e-9
+"""Log-odds this near to 0 are rounding of equal probabilities, not a preference."""
 _AGREED: dict[Disposition, Value] = {
     Disposition.STABLE_A: "a",
     Disposition.STABLE_B: "b",
@@ -104,15 +107,15 @@ def balanced_calibration(groups: Sequence[PairEvidence]) -> StrategyResult:
         means.extend(mean for mean in by_order if mean is not None)
     if not means:
         return StrategyResult("balanced_calibration", "none")
-    mean = sum(means) / len(means)
-    value: Value = "a" if mean > 0 else "b" if mean < 0 else "tie"
+    mean = math.fsum(means) / len(means)
+    value: Value = "tie" if abs(mean) < _ROUNDING else "a" if mean > 0 else "b"
     return StrategyResult("balanced_calibration", value, log_odds_a=mean)
 
 
 def _mean_log_odds_a(evidence: PairEvidence, order: Order) -> float | None:
     odds = list(_log_odds_a(evidence, order))
     known = [value for value in odds if value is not None]
-    return sum(known) / len(known) if known and len(known) == len(odds) else None
+    return math.fsum(known) / len(known) if known and len(known) == len(odds) else None
 
 
 def _log_odds_a(evidence: PairEvidence, order: Order) -> Iterable[float | None]:

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.cell import Cell
-from counterbalance.dispositions.disposition import CONFOUNDED, Disposition, PairDisposition
+from counterbalance.dispositions.disposition import (
+    CONFOUNDED,
+    NOT_PLANNED,
+    Disposition,
+    PairDisposition,
+)
 from counterbalance.items.frames import Order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["NOT_PLANNED", "Transition", "transition_table"]
-
-NOT_PLANNED = "not_planned"
-"""Row or column of an order that the protocol did not plan."""
+__all__ = ["Transition", "transition_table"]
 
 _LABELS = (*(cell.value for cell in Cell), CONFOUNDED, NOT_PLANNED, Disposition.IDENTICAL.value)
 _ALWAYS_SHOWN = frozenset(cell.value for cell in Cell)
@@ -65,9 +67,9 @@ def transition_table(results: Iterable[PairDisposition]) -> Transition:
 
 
 def _place(result: PairDisposition) -> tuple[str, str]:
-    if not result.cells:
+    if result.disposition is Disposition.IDENTICAL:
         return Disposition.IDENTICAL.value, Disposition.IDENTICAL.value
-    if result.disposition is Disposition.INCOMPLETE and CONFOUNDED in result.reasons:
+    if result.is_confounded:
         return CONFOUNDED, CONFOUNDED
     forward, reversed_ = (
         result.cells[order].cell.value if order in result.cells else NOT_PLANNED for order in Order

@@ -34,14 +34,22 @@ class Place:
     file : str
         Name of the file as the user gave it.
     line : int
-        Physical line, counted from 1, on which the row begins.
+        Physical line on which the row begins, or number of the row; counted from 1.
     columns : Mapping[str, str] | None
         Column that each key was read from; None when the file has keys and no columns.
+    unit : str
+        What is counted: ``line``, or ``row`` where a file has no lines.
     """
 
     file: str
     line: int
     columns: Mapping[str, str] | None = None
+    unit: str = "line"
+
+    @property
+    def words(self) -> str:
+        """Where it is inside its file, in words."""
+        return f"{self.unit} {self.line}"
 
     def refuse(self, key: str, problem: str) -> NoReturn:
         """Refuse the row for what is wrong with one key.
@@ -59,7 +67,22 @@ class Place:
             Always.
         """
         shown = key if self.columns is None else self.columns.get(key, key)
-        raise PairFileError(self.file, self.line, f'"{shown}" {problem}') from None
+        raise PairFileError(self.file, self.line, f'"{shown}" {problem}', self.unit) from None
+
+    def refuse_row(self, problem: str) -> NoReturn:
+        """Refuse the row for what is wrong with it as a whole.
+
+        Parameters
+        ----------
+        problem : str
+            What was found and what is allowed.
+
+        Raises
+        ------
+        PairFileError
+            Always.
+        """
+        raise PairFileError(self.file, self.line, problem, self.unit) from None
 
 
 class Fields:
@@ -120,11 +143,18 @@ class Fields:
         if value is None:
             return ""
         if not isinstance(value, str):
-            self.refuse(key, f"is {found(value)}; it must be text{_in_quotes(value)}")
+            self.refuse(key, f"is {found(value)}; it must be text{self._remedy(value)}")
         problem = text_problem(value)
         if problem:
             self.refuse(key, problem)
         return value
+
+    def _remedy(self, value: object) -> str:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return ""
+        if self.place.unit == "row":
+            return "; store the column as text"
+        return f': put it in quotes, "{one_line(repr(value))}"'
 
     def visible_text(self, key: str) -> str:
         """Return a text that has something in it; refuse one left out or only white space.
@@ -340,9 +370,3 @@ def name_problem(name: str) -> str | None:
     if name != name.strip():
         return "begins or ends with white space"
     return None
-
-
-def _in_quotes(value: object) -> str:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return ""
-    return f': put it in quotes, "{one_line(repr(value))}"'

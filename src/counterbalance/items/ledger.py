@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from counterbalance.errors import PairFileError, one_line
+from counterbalance.errors import one_line
 from counterbalance.items.hashing import canonical_json
 from counterbalance.items.requirements import RequirementRule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from counterbalance.items.fields import Place
     from counterbalance.items.item import CandidateId, Item, ItemId, Pair, PairId
 
 __all__ = ["Ledger"]
@@ -29,112 +30,109 @@ _CONTROL = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 class Ledger:
-    """The ids of a pair file and the first line of each; texts are not kept.
+    """The ids of a pair file and the first place of each; texts are not kept."""
 
-    Parameters
-    ----------
-    file : str
-        Name of the file, for messages.
-    """
+    def __init__(self) -> None:
+        self._pairs: dict[PairId, tuple[Place, int]] = {}
+        self._items: dict[ItemId, tuple[Place, tuple[object, ...]]] = {}
+        self._candidates: dict[tuple[ItemId, str], tuple[Place, CandidateId]] = {}
+        self._couples: dict[tuple[CandidateId, ...], Place] = {}
+        self._repeated: list[tuple[Place, Place]] = []
+        self._with_control: list[Place] = []
 
-    def __init__(self, file: str) -> None:
-        self._file = file
-        self._pairs: dict[PairId, tuple[int, int]] = {}
-        self._items: dict[ItemId, tuple[int, tuple[object, ...]]] = {}
-        self._candidates: dict[tuple[ItemId, str], tuple[int, CandidateId]] = {}
-        self._couples: dict[tuple[CandidateId, ...], int] = {}
-        self._repeated: list[tuple[int, int]] = []
-        self._with_control: list[int] = []
-
-    def admit(self, line: int, pair: Pair) -> None:
-        """Take a pair in, or refuse it.
+    def admit(self, place: Place, pair: Pair) -> None:
+        """Take a pair in, or refuse one that repeats an earlier one or contradicts it.
 
         Parameters
         ----------
-        line : int
+        place : Place
             Where it stands.
         pair : Pair
             The pair.
-
-        Raises
-        ------
-        PairFileError
-            If the row repeats an earlier one, or uses an id for something else than before.
         """
         said = _said(pair.item)
         problem = (
-            self._pair_problem(line, pair, said)
-            or self._item_problem(line, pair.item, said)
-            or self._candidate_problem(line, pair)
+            self._pair_problem(place, pair, said)
+            or self._item_problem(place, pair.item, said)
+            or self._candidate_problem(place, pair)
         )
         if problem:
-            raise PairFileError(self._file, line, problem)
-        self._observe(line, pair)
+            place.refuse_row(problem)
+        self._observe(place, pair)
 
     def notes(self) -> tuple[str, ...]:
         """Return what a reader of the results should know of the file, one sentence each."""
         notes = []
         if self._with_control:
-            count, line = len(self._with_control), self._with_control[0]
+            count, place = len(self._with_control), self._with_control[0]
             notes.append(
-                f"{_pairs(count)} with control characters in a text (first in line {line}); "
+                f"{_pairs(count)} with control characters in a text (first in {place.words}); "
                 "they are kept and shown to the judge"
             )
         if self._repeated:
-            count, (line, earlier) = len(self._repeated), self._repeated[0]
+            count, (place, earlier) = len(self._repeated), self._repeated[0]
             notes.append(
-                f"{_pairs(count)} with the two candidates of an earlier pair "
-                f"(first: line {line}, as line {earlier}); the same comparison counts again"
+                f"{_pairs(count)} with the two candidates of an earlier pair (first: {place.words},"
+                f" as {_at(earlier, place)}); the same comparison counts again"
             )
         return tuple(notes)
 
-    def _pair_problem(self, line: int, pair: Pair, said: tuple[object, ...]) -> str | None:
+    def _pair_problem(self, place: Place, pair: Pair, said: tuple[object, ...]) -> str | None:
         stated = [r.value for r in pair.item.requirements if r.rule is RequirementRule.STATED]
         parts = (*said, str(stated), pair.item.id, pair.a.id, pair.b.id, pair.reference)
         digest = hash(parts)
-        earlier, known = self._pairs.setdefault(pair.id, (line, digest))
-        if earlier == line:
+        if pair.id not in self._pairs:
+            self._pairs[pair.id] = (place, digest)
             return None
+        earlier, known = self._pairs[pair.id]
         if known == digest:
-            return f"repeats line {earlier}; remove one of them"
+            return f"repeats {_at(earlier, place)}; remove one of them"
         return (
-            f'pair id "{one_line(pair.id)}" is that of line {earlier}, whose content differs; '
-            "give each pair an id of its own"
+            f'pair id "{one_line(pair.id)}" is that of {_at(earlier, place)}, whose content '
+            "differs; give each pair an id of its own"
         )
 
-    def _item_problem(self, line: int, item: Item, said: tuple[object, ...]) -> str | None:
-        earlier, known = self._items.setdefault(item.id, (line, said))
+    def _item_problem(self, place: Place, item: Item, said: tuple[object, ...]) -> str | None:
+        earlier, known = self._items.setdefault(item.id, (place, said))
         if said == known:
             return None
         differing = [
             name for name, one, other in zip(_SAID, said, known, strict=True) if one != other
         ]
         return (
-            f'item "{one_line(item.id)}" has another {differing[0]} than in line {earlier}; '
-            "rows of one item must agree on it"
+            f'item "{one_line(item.id)}" has another {differing[0]} than in '
+            f"{_at(earlier, place)}; rows of one item must agree on it"
         )
 
-    def _candidate_problem(self, line: int, pair: Pair) -> str | None:
+    def _candidate_problem(self, place: Place, pair: Pair) -> str | None:
         for candidate in (pair.a, pair.b):
             if not candidate.supplied_id:
                 continue
             key = (pair.item.id, candidate.supplied_id)
-            earlier, known = self._candidates.setdefault(key, (line, candidate.id))
+            earlier, known = self._candidates.setdefault(key, (place, candidate.id))
             if known != candidate.id:
-                where = "by the other candidate" if earlier == line else f"in line {earlier}"
+                is_here = earlier == place
+                where = "by the other candidate" if is_here else f"in {_at(earlier, place)}"
                 return (
                     f'candidate id "{one_line(candidate.supplied_id)}" is used {where} for another '
                     "text, system or version of the same item; give each candidate an id of its own"
                 )
         return None
 
-    def _observe(self, line: int, pair: Pair) -> None:
+    def _observe(self, place: Place, pair: Pair) -> None:
         couple = tuple(sorted((pair.a.id, pair.b.id)))
-        earlier = self._couples.setdefault(couple, line)
-        if earlier != line:
-            self._repeated.append((line, earlier))
+        if couple in self._couples:
+            self._repeated.append((place, self._couples[couple]))
+        else:
+            self._couples[couple] = place
         if any(_CONTROL.search(text) for text in _texts(pair)):
-            self._with_control.append(line)
+            self._with_control.append(place)
+
+
+def _at(earlier: Place, place: Place) -> str:
+    if earlier == place:
+        return f"another pair of {place.words}"
+    return earlier.words if earlier.file == place.file else f"{earlier.file}, {earlier.words}"
 
 
 def _said(item: Item) -> tuple[object, ...]:

@@ -30,7 +30,7 @@ from counterbalance.items.requirement_rows import requirements_from
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["CONSEQUENCES", "ROW_KEYS", "candidate_id", "pair_from_row"]
+__all__ = ["CONSEQUENCES", "ROW_KEYS", "candidate_id", "messages_from", "pair_from_row"]
 
 ROW_KEYS = (
     "id",
@@ -146,14 +146,28 @@ def _prompt(fields: Fields) -> tuple[Message, ...]:
         return (Message("user", fields.visible_text("prompt")),)
     if fields.value("prompt") is not None:
         fields.refuse("prompt", 'stands beside "messages"; keep one of them')
-    return _messages(fields)
+    return messages_from(fields, "messages")
 
 
-def _messages(fields: Fields) -> tuple[Message, ...]:
-    messages = tuple(_message(entry) for entry in fields.entries("messages"))
+def messages_from(fields: Fields, key: str) -> tuple[Message, ...]:
+    """Return a conversation; refuse one without any text.
+
+    Parameters
+    ----------
+    fields : Fields
+        What holds it.
+    key : str
+        Key to read.
+
+    Returns
+    -------
+    tuple[Message, ...]
+        The turns, one or more.
+    """
+    messages = tuple(_message(entry) for entry in fields.entries(key))
     if not any(m.content and not m.content.isspace() for m in messages):
         what = "holds only white space" if messages else "is empty"
-        fields.refuse("messages", f"{what}; write at least one turn with a text")
+        fields.refuse(key, f"{what}; write at least one turn with a text")
     return messages
 
 
@@ -191,7 +205,7 @@ def _answer(entry: Fields) -> str:
         return entry.visible_text("text")
     if entry.value("text") is not None:
         entry.refuse("text", 'stands beside "messages"; keep one of them')
-    return conversation_text(_messages(entry))
+    return conversation_text(messages_from(entry, "messages"))
 
 
 def _consequence(fields: Fields) -> float:

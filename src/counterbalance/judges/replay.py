@@ -21,12 +21,12 @@ class ReplayModel:
 
     Parameters
     ----------
-    replies : Mapping[PresentationKey, Sequence[Reply]]
-        Recorded replies of each presentation in the order of their attempts; attempt n gets the
-        n-th.
+    replies : Mapping[PresentationKey, Sequence[Reply | JudgeError]]
+        What came of the calls of each presentation, replies and failures, in the order they were
+        made; attempt n gets the n-th.
     """
 
-    def __init__(self, replies: Mapping[PresentationKey, Sequence[Reply]]) -> None:
+    def __init__(self, replies: Mapping[PresentationKey, Sequence[Reply | JudgeError]]) -> None:
         self._replies = {key: tuple(attempts) for key, attempts in replies.items()}
 
     @property
@@ -50,15 +50,19 @@ class ReplayModel:
         Raises
         ------
         JudgeError
-            With kind ``lost`` when the record holds no reply to this attempt.
+            As recorded; with kind ``bad_request`` when the record holds nothing of this attempt.
         """
         recorded = self._replies.get(request.key, ())
         if not 1 <= request.attempt <= len(recorded):
             problem = "the replayed record holds no answer to this presentation"
             if recorded:
                 problem += f" beyond attempt {len(recorded)}"
-            raise JudgeError(kind="lost", problem=problem)
-        return recorded[request.attempt - 1]
+            raise JudgeError(kind="bad_request", problem=problem)
+        answer = recorded[request.attempt - 1]
+        if isinstance(answer, JudgeError):
+            # A new one each time: a raised exception keeps its traceback.
+            raise JudgeError(answer.kind, answer.problem)
+        return answer
 
     async def close(self) -> None:
         """Give back nothing: no resource is held."""

@@ -61,6 +61,8 @@ class TestResult:
         Count one way.
     denominator : int
         Counts both ways.
+    counted : str
+        What the two numbers count, in words.
     undefined : str | None
         Why there is no p-value.
     cautions : tuple[str, ...]
@@ -74,6 +76,7 @@ class TestResult:
     p_value: float | None
     numerator: int
     denominator: int
+    counted: str
     undefined: str | None
     cautions: tuple[str, ...] = ()
 
@@ -161,12 +164,8 @@ def group_tests(pairs: Sequence[JudgedPair], cluster: str = "cluster") -> list[T
         The sign test of primacy against recency; and, only where every pair was shown exactly
         once, the binomial test of the first slot.
     """
-    sign = primacy_recency_test(pairs)
-    n_clusters = len({cluster_of(cluster)(judged) for judged in pairs})
-    repeated = (
-        f"The test takes pairs as independent; {len(pairs)} pairs share {n_clusters} clusters."
-    )
-    cautions = (repeated,) if n_clusters < len(pairs) else ()
+    name = cluster_of(cluster)
+    sign = primacy_recency_test(pairs, name)
     tests = [
         TestResult(
             name="primacy_recency",
@@ -174,22 +173,26 @@ def group_tests(pairs: Sequence[JudgedPair], cluster: str = "cluster") -> list[T
             p_value=sign.p_value,
             numerator=sign.n_plus,
             denominator=sign.n_discordant,
+            counted="clusters that lean to the first slot, of those that lean",
             undefined=None if sign.undefined is None else sign.undefined.sentence,
-            cautions=cautions,
         )
     ]
+    n_clusters = len({name(judged) for judged in pairs})
+    repeated = f"It takes pairs as independent; {len(pairs)} pairs share {n_clusters} clusters."
+    cautions = (repeated,) if n_clusters < len(pairs) else ()
     shown_once = all(sum(map(len, judged.evidence.main.values())) <= 1 for judged in pairs)
     counts = [slot_counts(judged) for judged in pairs]
     first = sum(count[0] for count in counts)
     chosen = first + sum(count[1] for count in counts)
+    counted = "verdicts for the first slot, of those that choose a slot"
     hypothesis = "verdicts that choose a slot choose the first and the second alike"
     if not shown_once:
         reason = "Pairs were shown more than once, so their verdicts are matched, not independent."
-        tests.append(TestResult("first_slot", hypothesis, None, first, chosen, reason))
+        tests.append(TestResult("first_slot", hypothesis, None, first, chosen, counted, reason))
         return tests
     once = binomial_test(first, chosen)
-    reason_once = None if once.undefined is None else once.undefined.sentence
-    tests.append(
-        TestResult("first_slot", hypothesis, once.p_value, first, chosen, reason_once, cautions)
+    why = None if once.undefined is None else once.undefined.sentence
+    result = TestResult(
+        "first_slot", hypothesis, once.p_value, first, chosen, counted, why, cautions
     )
-    return tests
+    return [*tests, result]

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Estimate", "clustered", "undefined"]
 
-Unit = Literal["pair", "verdict", "pair and order"]
+Unit = Literal["pair", "pair and order"]
+Counted = Literal["pairs", "verdicts", "pairs and orders"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Estimate:
     method : str
         How the interval was made; ``none`` without one.
     unit : Unit
-        What numerator and denominator count.
+        Unit of analysis: what is taken as one observation within its cluster.
     positive_means : str
         What a larger value says.
     undefined : str | None
@@ -45,6 +46,8 @@ class Estimate:
         Clusters that the interval is computed over.
     cautions : tuple[str, ...]
         What the interval leans on, in sentences.
+    counted : Counted
+        What numerator and denominator count.
     """
 
     name: str
@@ -60,9 +63,16 @@ class Estimate:
     undefined: str | None = None
     n_clusters: int | None = None
     cautions: tuple[str, ...] = ()
+    counted: Counted = "pairs"
 
 
-def clustered(name: str, result: ClusterEstimate, unit: Unit, positive_means: str) -> Estimate:
+def clustered(
+    name: str,
+    result: ClusterEstimate,
+    unit: Unit,
+    positive_means: str,
+    counted: Counted = "pairs",
+) -> Estimate:
     """Turn a clustered statistic into a measure.
 
     Parameters
@@ -72,9 +82,11 @@ def clustered(name: str, result: ClusterEstimate, unit: Unit, positive_means: st
     result : ClusterEstimate
         The statistic with its numerator and denominator.
     unit : Unit
-        What was counted.
+        Unit of analysis.
     positive_means : str
         What a larger value says.
+    counted : Counted
+        What numerator and denominator count.
 
     Returns
     -------
@@ -98,6 +110,7 @@ def clustered(name: str, result: ClusterEstimate, unit: Unit, positive_means: st
         undefined=None if result.undefined is None else result.undefined.sentence,
         n_clusters=result.n_clusters,
         cautions=tuple(cautions),
+        counted=counted,
     )
 
 

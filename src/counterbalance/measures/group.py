@@ -13,10 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from counterbalance.dispositions.disposition import PairDisposition
-    from counterbalance.dispositions.evidence import PairEvidence
+    from counterbalance.dispositions.evidence import PairEvidence, PresentationEvidence
     from counterbalance.items.frames import Order, Verdict
 
-__all__ = ["JudgedPair", "cluster_of", "main_outcomes", "repeated_verdicts", "slot_counts"]
+__all__ = [
+    "JudgedPair",
+    "cluster_of",
+    "main_outcomes",
+    "repetitions_of",
+    "slot_counts",
+    "verdicts_in",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +83,56 @@ def main_outcomes(judged: JudgedPair) -> list[tuple[Order, Outcome]]:
 
 
 def slot_counts(judged: JudgedPair) -> tuple[int, int, int]:
-    """Return the pair's verdicts for the first slot, for the second slot, and all verdicts."""
+    """Return the pair's verdicts for the first slot, for the second slot, and all verdicts.
+
+    All are 0 for a pair whose orders differ in more than the order.
+
+    Parameters
+    ----------
+    judged : JudgedPair
+        The pair.
+
+    Returns
+    -------
+    tuple[int, int, int]
+        From main presentations.
+    """
+    if judged.result.is_confounded:
+        return 0, 0, 0
     kinds = [outcome.kind for _, outcome in main_outcomes(judged) if outcome.is_verdict]
     return kinds.count(OutcomeKind.FIRST), kinds.count(OutcomeKind.SECOND), len(kinds)
 
 
-def repeated_verdicts(judged: JudgedPair, order: Order) -> Sequence[Verdict | None]:
-    """Return the verdicts of an order's repetitions: the subset's, where the pair is in it."""
-    presentations = judged.evidence.stability.get(order) or judged.evidence.main.get(order, [])
+def repetitions_of(pairs: Sequence[JudgedPair], order: Order) -> list[list[PresentationEvidence]]:
+    """Return the repetitions of one order for each pair, for the study of noise.
+
+    Those of the repetition subset where there is one, else the main presentations: numbers of
+    repetitions and temperatures are never mixed.
+
+    Parameters
+    ----------
+    pairs : Sequence[JudgedPair]
+        The group.
+    order : Order
+        The display order.
+
+    Returns
+    -------
+    list[list[PresentationEvidence]]
+        One list for each pair; empty where the pair was not repeated in this order, or its orders
+        differ in more than the order.
+    """
+    has_subset = any(judged.evidence.stability for judged in pairs)
+    held = [j.evidence.stability if has_subset else j.evidence.main for j in pairs]
+    return [
+        [] if judged.result.is_confounded else presentations.get(order, [])
+        for judged, presentations in zip(pairs, held, strict=True)
+    ]
+
+
+def verdicts_in(
+    presentations: Sequence[PresentationEvidence], order: Order
+) -> list[Verdict | None]:
+    """Return the verdict of each presentation; None where it has none."""
     outcomes = [shown.decisive.outcome if shown.decisive else None for shown in presentations]
     return [None if outcome is None else verdict_of(outcome, order) for outcome in outcomes]

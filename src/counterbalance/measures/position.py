@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 from counterbalance.dispositions.disposition import STABLE, TWO_VERDICTS, Disposition
 from counterbalance.items.frames import Slot
+from counterbalance.measures.bounded import signed_mean
 from counterbalance.measures.estimate import Estimate, clustered
 from counterbalance.measures.group import JudgedPair, slot_counts
-from counterbalance.statistics.clustered import cluster_ratio
 from counterbalance.statistics.clustered_proportion import cluster_proportion
 from counterbalance.statistics.sign_test import SignTest, sign_test
 
@@ -111,7 +111,8 @@ def _consistency(
         [cluster(judged) for judged in pairs],
         level,
     )
-    return clustered(name, result, "pair", "more pairs keep their verdict when the order changes")
+    of = "pairs with two verdicts" if counted == TWO_VERDICTS else "all planned pairs"
+    return clustered(name, result, "pair", f"more of {of} keep their verdict")
 
 
 def preference_fairness(
@@ -146,7 +147,7 @@ def preference_fairness(
        LLM-as-a-Judge", IJCNLP-AACL 2025 (preference fairness); here on strict disagreements only.
     """
     signs = {"recency": 1, "primacy": -1}
-    result = cluster_ratio(
+    result = signed_mean(
         [
             signs[j.result.detail] if j.result.disposition is Disposition.ORDER_DISAGREEMENT else 0
             for j in pairs
@@ -154,7 +155,6 @@ def preference_fairness(
         [int(j.result.disposition in TWO_VERDICTS) for j in pairs],
         [cluster(j) for j in pairs],
         level,
-        bounds=(-1.0, 1.0),
     )
     return clustered("preference_fairness", result, "pair", "the second slot is favoured")
 
@@ -193,12 +193,11 @@ def preference_fairness_shi(
     .. [1] L. Shi et al., "Judging the Judges: A Systematic Study of Position Bias in
        LLM-as-a-Judge", IJCNLP-AACL 2025, and its code (Position-Bias-Analyzer).
     """
-    result = cluster_ratio(
+    result = signed_mean(
         [_shi_sign(judged) for judged in pairs],
         [int(judged.result.disposition not in _NOT_IN_TWO_ORDERS) for judged in pairs],
         [cluster(judged) for judged in pairs],
         level,
-        bounds=(-1.0, 1.0),
     )
     return clustered("preference_fairness_shi", result, "pair", "the second slot is favoured")
 
@@ -247,7 +246,9 @@ def first_slot_rate(pairs: Sequence[JudgedPair], cluster: Cluster, level: float 
         [cluster(judged) for judged in pairs],
         level,
     )
-    return clustered("first_slot_rate", result, "verdict", "the first slot wins more often")
+    return clustered(
+        "first_slot_rate", result, "pair", "the first slot wins more often", "verdicts"
+    )
 
 
 def bias_position(pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.95) -> Estimate:
@@ -276,45 +277,49 @@ def bias_position(pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 
 
     References
     ----------
-    .. [1] R. M. Bell, D. F. McCaffrey, Survey Methodology 28 (2002) 169-181 (the interval).
+    .. [1] E. L. Korn, B. I. Graubard, Survey Methodology 24 (1998) 193-201 (the interval).
     """
     counts = [slot_counts(judged) for judged in pairs]
-    result = cluster_ratio(
+    result = signed_mean(
         [first - second for first, second, _ in counts],
         [verdicts for _, _, verdicts in counts],
         [cluster(judged) for judged in pairs],
         level,
-        bounds=(-1.0, 1.0),
     )
-    return clustered("bias_position", result, "verdict", "the first slot is favoured")
+    return clustered("bias_position", result, "pair", "the first slot is favoured", "verdicts")
 
 
-def primacy_recency_test(pairs: Sequence[JudgedPair]) -> SignTest:
+def primacy_recency_test(pairs: Sequence[JudgedPair], cluster: Cluster) -> SignTest:
     """Test exactly whether order disagreements go to the first and the second slot alike.
 
     Parameters
     ----------
     pairs : Sequence[JudgedPair]
         The group.
+    cluster : Cluster
+        Names a pair's cluster.
 
     Returns
     -------
     SignTest
-        ``n_plus`` counts primacy, ``n_minus`` recency.
+        ``n_plus`` counts clusters with more primacy than recency, ``n_minus`` the others.
 
     Notes
     -----
-    **Unit of analysis**: the pair.
-    **Denominator**: order disagreements.
-    **Undefined** without an order disagreement.
+    Pairs of one cluster are not independent, so each cluster counts once, with the sign of its
+    primacy less its recency. Where every pair is its own cluster this is the sign test over pairs.
+
+    **Unit of analysis**: the cluster.
+    **Denominator**: clusters whose order disagreements lean one way.
+    **Undefined** when no cluster does.
 
     References
     ----------
     .. [1] W. J. Dixon, A. M. Mood, "The statistical sign test", JASA 41 (1946) 557-566.
     """
-    details = Counter(
-        judged.result.detail
-        for judged in pairs
-        if judged.result.disposition is Disposition.ORDER_DISAGREEMENT
-    )
-    return sign_test(details["primacy"], details["recency"])
+    leanings: Counter[str] = Counter()
+    for judged in pairs:
+        if judged.result.disposition is Disposition.ORDER_DISAGREEMENT:
+            leanings[cluster(judged)] += 1 if judged.result.detail == "primacy" else -1
+    signs = [leaning > 0 for leaning in leanings.values() if leaning]
+    return sign_test(sum(signs), len(signs) - sum(signs))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from counterbalance.items.frames import Order, Verdict
 from counterbalance.measures.estimate import Estimate, clustered
-from counterbalance.measures.group import JudgedPair, repeated_verdicts
+from counterbalance.measures.group import JudgedPair, repetitions_of, verdicts_in
 from counterbalance.statistics.repetition import (
     excess_disagreement,
     modal_share,
@@ -61,7 +61,10 @@ def repetition_stability(
         level,
     )
     means = "repetitions of the same question agree more"
-    return clustered("repetition_stability", result.mean, "pair and order", means)
+    estimate = clustered(
+        "repetition_stability", result.mean, "pair and order", means, "pairs and orders"
+    )
+    return _with_design(estimate, pairs)
 
 
 def repetition_disagreement(
@@ -99,7 +102,10 @@ def repetition_disagreement(
         [counts for counts, _, _ in units], [name for _, _, name in units], level
     )
     means = "repetitions of the same question disagree more"
-    return clustered("repeat_disagreement", result.mean, "pair and order", means)
+    estimate = clustered(
+        "repeat_disagreement", result.mean, "pair and order", means, "pairs and orders"
+    )
+    return _with_design(estimate, pairs)
 
 
 def order_excess_disagreement(
@@ -134,11 +140,11 @@ def order_excess_disagreement(
     .. [1] W. Hoeffding, "A class of statistics with asymptotically normal distribution", Annals of
        Mathematical Statistics 19 (1948) 293-325 (U-statistics).
     """
-    in_both = [judged for judged in pairs if len(judged.result.cells) == len(Order)]
     first, second = (
-        [_counts(repeated_verdicts(judged, order)) for judged in in_both] for order in Order
+        [_counts(verdicts_in(shown, order)) for shown in repetitions_of(pairs, order)]
+        for order in Order
     )
-    result = excess_disagreement(first, second, [cluster(judged) for judged in in_both], level)
+    result = excess_disagreement(first, second, [cluster(judged) for judged in pairs], level)
     estimate = clustered(
         "order_excess_disagreement", result.mean, "pair", "the order adds to the noise"
     )
@@ -148,17 +154,36 @@ def order_excess_disagreement(
         f"Across orders {result.cross_disagreement:.3f}; within forward"
         f" {result.within_first:.3f}, within reversed {result.within_second:.3f}."
     )
-    return replace(estimate, cautions=(*estimate.cautions, said))
+    return _with_design(replace(estimate, cautions=(*estimate.cautions, said)), pairs)
 
 
 def _units(pairs: Sequence[JudgedPair], cluster: Cluster) -> list[tuple[list[int], int, str]]:
     """Return verdict counts, planned repetitions and cluster of each repeated pair and order."""
     return [
-        (_counts(verdicts), len(verdicts), cluster(judged))
-        for judged in pairs
-        for order in judged.result.cells
-        if len(verdicts := repeated_verdicts(judged, order)) >= _FEWEST_REPEATS
+        (_counts(verdicts_in(shown, order)), len(shown), cluster(judged))
+        for order in Order
+        for judged, shown in zip(pairs, repetitions_of(pairs, order), strict=True)
+        if len(shown) >= _FEWEST_REPEATS
     ]
+
+
+def _with_design(estimate: Estimate, pairs: Sequence[JudgedPair]) -> Estimate:
+    """Say how often and at which temperature was repeated: the number means nothing without."""
+    repeated = [
+        shown
+        for order in Order
+        for shown in repetitions_of(pairs, order)
+        if len(shown) >= _FEWEST_REPEATS
+    ]
+    if not repeated:
+        return estimate
+    times = sorted({len(shown) for shown in repeated})
+    said = f"Each order was asked {' or '.join(map(str, times))} times"
+    overrides = {shown[0].presentation.temperature for shown in repeated} - {None}
+    if overrides:
+        temperatures = " and ".join(f"{t:g}" for t in sorted(filter(None, overrides)))
+        said += f" at temperature {temperatures}, another setting than that of the dispositions"
+    return replace(estimate, cautions=(*estimate.cautions, f"{said}."))
 
 
 def _counts(verdicts: Sequence[Verdict | None]) -> list[int]:

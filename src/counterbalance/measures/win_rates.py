@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from counterbalance.dispositions.disposition import Disposition, verdicts_of
 from counterbalance.items.frames import Order, Verdict
+from counterbalance.measures.bounded import credit_mean
 from counterbalance.measures.estimate import Estimate, clustered, undefined
 from counterbalance.measures.group import JudgedPair, main_outcomes
 from counterbalance.parsing.outcome import OutcomeKind
-from counterbalance.statistics.clustered import cluster_ratio
 from counterbalance.statistics.clustered_proportion import cluster_proportion
 
 __all__ = ["tie_rate", "why_no_win_rate", "win_rate_a", "win_rate_a_in_order", "win_rate_a_stable"]
@@ -37,10 +37,10 @@ def why_no_win_rate(pairs: Sequence[JudgedPair], baseline: str | None) -> str | 
     """
     if baseline is None:
         return "The protocol declares no baseline, so a is not one system throughout."
-    systems = {(judged.pair.a.system, judged.pair.b.system) for judged in pairs}
-    if len(systems) > 1:
-        return f"The pairs compare {len(systems)} different pairs of systems."
-    if any(a != baseline for a, _ in systems):
+    compared = {tuple((c.system, c.version) for c in (j.pair.a, j.pair.b)) for j in pairs}
+    if len(compared) > 1:
+        return f"The pairs compare {len(compared)} different pairs of systems or versions."
+    if any(a[0] != baseline for a, _ in compared):
         return f"Candidate a is not the declared baseline {baseline!r}."
     return None
 
@@ -76,12 +76,12 @@ def win_rate_a(pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.9
        (win rate with half ties); averaging over both orders is this product's.
     """
     both = [verdicts_of(judged.result) for judged in pairs]
-    result = cluster_ratio(
+    result = credit_mean(
         [0.0 if v is None else sum(_CREDIT.get(x, 0.0) for x in v) / 2 for v in both],
         [int(v is not None) for v in both],
         [cluster(judged) for judged in pairs],
         level,
-        bounds=(0.0, 1.0),
+        parts=4,
     )
     return clustered("win_rate_a", result, "pair", _MEANS_A)
 
@@ -119,12 +119,12 @@ def win_rate_a_in_order(
     .. [1] L. Zheng et al., NeurIPS 2023 (win rate with half ties).
     """
     verdicts = [judged.verdict(order) for judged in pairs]
-    result = cluster_ratio(
+    result = credit_mean(
         [0.0 if v is None else _CREDIT.get(v, 0.0) for v in verdicts],
         [int(v is not None) for v in verdicts],
         [cluster(judged) for judged in pairs],
         level,
-        bounds=(0.0, 1.0),
+        parts=2,
     )
     return clustered(f"win_rate_a_{order}", result, "pair", _MEANS_A)
 
@@ -204,7 +204,7 @@ def tie_rate(pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.95)
         [cluster(judged) for judged in pairs],
         level,
     )
-    return clustered("tie_rate", result, "verdict", "the judge calls more ties")
+    return clustered("tie_rate", result, "pair", "the judge calls more ties", "verdicts")
 
 
 def no_win_rate(name: str, reason: str, level: float) -> Estimate:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from counterbalance.items.frames import Order
+from counterbalance.presentations.held_out import held_out_pairs
 from counterbalance.presentations.presentation import PlanEntry, Presentation, Purpose
 from counterbalance.presentations.rendering import Renderer
 from counterbalance.presentations.seeding import rank
@@ -19,22 +20,55 @@ if TYPE_CHECKING:
     from counterbalance.protocol.labelling import Labelling
     from counterbalance.protocol.protocol import Protocol
 
-__all__ = ["excluded_reason", "judged_pairs", "order_plan", "orders_of", "work_order"]
+__all__ = [
+    "excluded_reasons",
+    "held_out_ids",
+    "judged_pairs",
+    "order_plan",
+    "orders_of",
+    "work_order",
+]
 
 
-def excluded_reason(pair: Pair, protocol: Protocol) -> str | None:
-    """Return why the protocol leaves a pair out, or None when it does not."""
+def excluded_reasons(pairs: Sequence[Pair], protocol: Protocol) -> dict[PairId, str]:
+    """Return why each excluded pair is left out: by the first exclusion that names it."""
+    reasons: dict[PairId, str] = {}
     for exclusion in protocol.exclusions:
-        if pair.id in exclusion.pairs or (
-            exclusion.category is not None and pair.item.category == exclusion.category
-        ):
-            return exclusion.reason
-    return None
+        named = frozenset(exclusion.pairs)
+        for pair in pairs:
+            is_category = (
+                exclusion.category is not None and pair.item.category == exclusion.category
+            )
+            if pair.id in named or is_category:
+                reasons.setdefault(pair.id, exclusion.reason)
+    return reasons
+
+
+def held_out_ids(pairs: Sequence[Pair], protocol: Protocol) -> frozenset[PairId]:
+    """Return the pairs that the protocol keeps back; one that is excluded counts as that only.
+
+    Parameters
+    ----------
+    pairs : Sequence[Pair]
+        Every pair of the file: the draw is over all of them, so that exclusions do not change it.
+    protocol : Protocol
+        Says how many, and the seed of the draw.
+
+    Returns
+    -------
+    frozenset[PairId]
+        Their ids; empty when the protocol holds out nothing.
+    """
+    if protocol.held_out is None:
+        return frozenset()
+    drawn = held_out_pairs(pairs, protocol.held_out.share, protocol.held_out.seed)
+    return drawn - excluded_reasons(pairs, protocol).keys()
 
 
 def judged_pairs(pairs: Sequence[Pair], protocol: Protocol) -> list[Pair]:
-    """Return the pairs that calls are spent on: not excluded and not identical."""
-    return [p for p in pairs if not p.is_identical and excluded_reason(p, protocol) is None]
+    """Return the pairs that calls are spent on: not excluded, held out or identical."""
+    apart = excluded_reasons(pairs, protocol).keys() | held_out_ids(pairs, protocol)
+    return [pair for pair in pairs if not pair.is_identical and pair.id not in apart]
 
 
 def orders_of(pairs: Sequence[Pair], protocol: Protocol) -> dict[PairId, tuple[Order, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, NewType
 
@@ -68,6 +68,8 @@ class Presentation:
         Hash of the rendered prompt.
     repetition : int
         Counted from 0.
+    key : PresentationKey
+        Tagged hash of all that makes two calls the same question; derived.
     """
 
     pair_id: PairId
@@ -80,22 +82,19 @@ class Presentation:
     prompt_digest: str
     repetition: int
 
-    @property
-    def key(self) -> PresentationKey:
-        """Tagged hash of all that makes two calls the same question."""
-        return PresentationKey(
-            tagged_hash(
-                "presentation/1",
-                [
-                    self.pair_key,
-                    self.order,
-                    self.labelling,
-                    self.judge_digest,
-                    self.prompt_digest,
-                    self.repetition,
-                ],
-            )
-        )
+    key: PresentationKey = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Derive the key once: it is asked for with every call."""
+        content = [
+            self.pair_key,
+            self.order,
+            self.labelling,
+            self.judge_digest,
+            self.prompt_digest,
+            self.repetition,
+        ]
+        object.__setattr__(self, "key", PresentationKey(tagged_hash("presentation/1", content)))
 
 
 @dataclass(frozen=True, slots=True)

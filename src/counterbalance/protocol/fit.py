@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from counterbalance.protocol.judge_settings import LocalJudge, ScriptedJudge, judge_digest
+from counterbalance.protocol.judge_settings import (
+    HttpJudge,
+    LocalJudge,
+    ScriptedJudge,
+    judge_digest,
+)
 from counterbalance.protocol.labelling import Labelling, spoken
 from counterbalance.protocol.verdict_format import (
     REASONING_TAGS,
@@ -47,6 +52,7 @@ def misfits(
     repetitions: Repetitions,
     takes_log_odds: bool,
     has_both_orders: bool,
+    family: Sequence[str],
     priced: Sequence[str],
     has_cost_cap: bool,
 ) -> Iterator[Misfit]:
@@ -66,6 +72,8 @@ def misfits(
         Whether a strategy averages the log-odds of labels over both orders.
     has_both_orders : bool
         Whether every pair is shown in both orders.
+    family : Sequence[str]
+        Tests that are planned.
     priced : Sequence[str]
         Names in the price table.
     has_cost_cap : bool
@@ -84,12 +92,34 @@ def misfits(
             yield from _of_local(f"judges[{i}]", judge, verdict, repetitions)
             if takes_log_odds and not _has_logprobs(judge):
                 yield f"judges[{i}].max_tokens", _NO_LOGPROBS
+        elif isinstance(judge, HttpJudge):
+            is_needed = takes_log_odds or verdict.format == "logprob"
+            if is_needed and judge.top_logprobs is None:
+                yield f"judges[{i}].top_logprobs", _NO_ALTERNATIVES
         elif isinstance(judge, ScriptedJudge):
             yield from _of_scripted(f"judges[{i}]", judge, verdict, labellings)
     if takes_log_odds and not has_both_orders:
         problem = 'balanced_calibration averages over both orders; set orders.assignment = "both"'
         yield "strategies", problem
+    yield from _of_family(family, repetitions, has_both_orders=has_both_orders)
     yield from _of_money(judges, priced, has_cost_cap=has_cost_cap)
+
+
+def _of_family(
+    family: Sequence[str], repetitions: Repetitions, *, has_both_orders: bool
+) -> Iterator[Misfit]:
+    is_once = not has_both_orders and repetitions.per_order == 1
+    if "first_slot" in family and not is_once:
+        yield (
+            "analysis.family",
+            (
+                "first_slot needs pairs that are shown once and could never be computed here; plan"
+                ' primacy_recency, or orders.assignment = "single_balanced"'
+            ),
+        )
+    if "primacy_recency" in family and not has_both_orders:
+        problem = 'primacy_recency compares both orders; set orders.assignment = "both"'
+        yield "analysis.family", problem
 
 
 def _of_names(judges: Sequence[JudgeSettings]) -> Iterator[Misfit]:
@@ -169,6 +199,10 @@ def _of_pattern(labellings: Sequence[Labelling], verdict: VerdictFormat) -> Iter
 _NO_LOGPROBS = (
     "log-probabilities of labels come with a single token only; set constrained = true, or"
     " max_tokens = 1"
+)
+_NO_ALTERNATIVES = (
+    "log-probabilities of labels are read, and none are asked for; set top_logprobs (20, say) and"
+    " max_tokens = 1, so that the one token of the reply is the verdict"
 )
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, PositiveInt, StringConstraints, model_validator
 
 from counterbalance.items.hashing import tagged_hash
-from counterbalance.protocol.section import Section
+from counterbalance.protocol.endpoint import base_url_problem, key_name_problem
+from counterbalance.protocol.section import LISTED_ONCE, UNIQUE, Section
 from counterbalance.protocol.sections import Text
 
 __all__ = [
     "JUDGE_NAME_PATTERN",
+    "OPERATIONAL",
+    "HttpJudge",
     "JudgeSettings",
     "LocalJudge",
     "Rate",
@@ -22,6 +25,21 @@ __all__ = [
 
 JUDGE_NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$"
 """Names of judges."""
+
+OPERATIONAL = frozenset(
+    {
+        "api_key_env", "timeout_seconds", "concurrency", "requests_per_minute",
+        "tokens_per_minute", "max_consecutive_failures",
+    }
+)  # fmt: skip
+"""How a judge is reached, never what it answers: part of no digest, so that a run can be resumed
+with another pace."""
+
+_OWN_FIELDS = (
+    "model", "messages", "temperature", "max_tokens", "top_logprobs", "logprobs", "seed", "n",
+    "stream", "stream_options",
+)  # fmt: skip
+"""Fields of a request that have a setting of their own, or that the product relies on."""
 
 JudgeName = Annotated[str, StringConstraints(pattern=JUDGE_NAME_PATTERN, max_length=100)]
 Rate = Annotated[float, Field(ge=0, le=1)]
@@ -116,17 +134,102 @@ class ReplayJudge(_Judge):
     """Name of the judge in that record."""
 
 
-JudgeSettings = Annotated[LocalJudge | ScriptedJudge | ReplayJudge, Field(discriminator="kind")]
+class HttpJudge(_Judge):
+    """A model behind an endpoint that speaks the OpenAI chat protocol."""
+
+    kind: Literal["http"]
+    """A chat endpoint."""
+    base_url: Text | None = None
+    """Address up to and without /chat/completions; left out, the environment variable
+    OPENAI_BASE_URL is read when the run begins, and without it OpenAI's own address is meant."""
+    model: Text
+    """Model id as the endpoint knows it."""
+    api_key_env: str = "OPENAI_API_KEY"
+    """Name of the environment variable that holds the key, never the key. No key is needed where
+    an address is given."""
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    """Sampling temperature; left out, none is sent and the endpoint's own default holds."""
+    max_tokens: PositiveInt | None = None
+    """Longest reply in tokens; left out, none is sent."""
+    top_logprobs: Annotated[int, Field(ge=1, le=200)] | None = None
+    """Ask for the log-probabilities of this many alternatives; needed by the format logprob."""
+    send_seed: bool = True
+    """Send the recorded seed of each call as seed."""
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    """Further fields of the request, sent as they are."""
+    droppable: Annotated[tuple[Text, ...], LISTED_ONCE, UNIQUE] = ()
+    """Parameters that may be left out when the endpoint rejects them; any other rejection is an
+    error. What was asked for and what was sent are both recorded."""
+    timeout_seconds: Annotated[float, Field(gt=0, le=86_400)] = 120.0
+    """Longest wait for one whole reply."""
+    concurrency: Annotated[int, Field(ge=1, le=4096)] = 8
+    """Calls under way at once."""
+    requests_per_minute: PositiveInt | None = None
+    """Most requests begun in a minute, evenly spaced; leave out for no limit."""
+    tokens_per_minute: PositiveInt | None = None
+    """Most tokens in a minute, prompts and replies together: estimated, and corrected once the
+    usage is known; leave out for no limit."""
+    max_consecutive_failures: PositiveInt = 20
+    """After so many failures of one kind in a row the run stops and says so."""
+
+    @model_validator(mode="after")
+    def _address_and_key_are_apart(self) -> HttpJudge:
+        problem = key_name_problem(self.api_key_env)
+        if not problem and self.base_url is not None:
+            problem = base_url_problem(self.base_url)
+        if problem:
+            raise ValueError(problem)
+        return self
+
+    @model_validator(mode="after")
+    def _parameters_are_what_was_asked_for(self) -> HttpJudge:
+        for name in self.parameters:
+            if name in _OWN_FIELDS:
+                msg = f"parameters.{name} is not free: {_OWN_SETTINGS.get(name, _RELIED_ON)}"
+                raise ValueError(msg)
+            if "key" in name.lower() and "api" in name.lower():
+                msg = f"parameters.{name} looks like a key; keys are read from the environment only"
+                raise ValueError(msg)
+        sent = self.optional_parameters
+        for name in self.droppable:
+            if name not in sent:
+                listed = ", ".join(sent) or "nothing optional"
+                msg = f"droppable names {name!r}, which is not sent; this judge sends {listed}"
+                raise ValueError(msg)
+        return self
+
+    @property
+    def optional_parameters(self) -> tuple[str, ...]:
+        """Names of the parameters that this judge sends beside model and messages."""
+        own = {
+            "temperature": self.temperature is not None,
+            "max_tokens": self.max_tokens is not None,
+            "top_logprobs": self.top_logprobs is not None,
+            "seed": self.send_seed,
+        }
+        return (*(name for name, is_sent in own.items() if is_sent), *self.parameters)
 
 
-def judge_digest(
-    settings: LocalJudge | ScriptedJudge | ReplayJudge, temperature: float | None = None
-) -> str:
-    """Return the tagged hash of a judge configuration: all settings but the name.
+_RELIED_ON = "one whole reply to one prompt is what is asked for"
+_OWN_SETTINGS = {
+    **{name: f"set the judge's own {name}" for name in _OWN_FIELDS[2:5]},
+    "model": "set the judge's own model",
+    "logprobs": "set top_logprobs",
+    "seed": "each call has a recorded seed of its own (send_seed)",
+}
+
+
+JudgeSettings = Annotated[
+    LocalJudge | HttpJudge | ScriptedJudge | ReplayJudge, Field(discriminator="kind")
+]
+
+
+def judge_digest(settings: JudgeSettings, temperature: float | None = None) -> str:
+    """Return the tagged hash of a judge configuration: all settings but the name and the pace.
 
     Parameters
     ----------
-    settings : LocalJudge | ScriptedJudge | ReplayJudge
+    settings : JudgeSettings
         The judge as the protocol declares it.
     temperature : float | None
         Temperature of the repetition subset, where it differs; None keeps the declared one.
@@ -136,7 +239,7 @@ def judge_digest(
     str
         Equal for configurations that would be asked the same way.
     """
-    content: dict[str, Any] = settings.model_dump(mode="json", exclude={"name"})
+    content: dict[str, Any] = settings.model_dump(mode="json", exclude={"name", *OPERATIONAL})
     if temperature is not None:
         content["temperature"] = temperature
     return tagged_hash("judge/1", content)

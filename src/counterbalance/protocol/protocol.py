@@ -9,7 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from counterbalance.items.hashing import tagged_hash
 from counterbalance.protocol.fit import misfits
-from counterbalance.protocol.judge_settings import JudgeSettings
+from counterbalance.protocol.judge_settings import OPERATIONAL, JudgeSettings
 from counterbalance.protocol.labelling import Labelling
 from counterbalance.protocol.prompt import Prompt
 from counterbalance.protocol.section import LISTED_ONCE, UNIQUE, Section
@@ -21,6 +21,7 @@ from counterbalance.protocol.sections import (
     Budget,
     Disposition,
     Exclusion,
+    HeldOut,
     Orders,
     Price,
     Question,
@@ -38,6 +39,7 @@ __all__ = [
     "Analysis",
     "Budget",
     "Exclusion",
+    "HeldOut",
     "Orders",
     "Price",
     "Protocol",
@@ -87,6 +89,8 @@ class Protocol(Section):
     both orders and all labellings."""
     exclusions: tuple[Exclusion, ...] = ()
     """What is left out."""
+    held_out: HeldOut | None = None
+    """What is kept back for a confirmation."""
     analysis: Analysis = Field(default_factory=Analysis)
     """What will be computed."""
     budget: Budget = Field(default_factory=Budget)
@@ -103,6 +107,7 @@ class Protocol(Section):
             repetitions=self.repetitions,
             takes_log_odds=bool(self.strategies),
             has_both_orders=self.orders.assignment == "both",
+            family=self.analysis.family,
             priced=tuple(self.prices),
             has_cost_cap=self.budget.max_cost_usd is not None,
         )
@@ -113,8 +118,21 @@ class Protocol(Section):
 
     @property
     def canonical(self) -> dict[str, Any]:
-        """The protocol as a JSON value, every default spelled out, without the pair file's path."""
-        return self.model_dump(mode="json", by_alias=True, exclude={"pairs"})
+        """The protocol as a JSON value, every default spelled out.
+
+        Left out are the pair file's path, whose content is recorded by digest, the budget and what
+        only sets the pace of a judge: what one is ready to spend, and how fast, is no evidence and
+        may change while a record grows. A table that a file may lack altogether and that came after
+        the first records stands in it only when it is given, so that those records keep their hash.
+        """
+        left_out: dict[str, Any] = {
+            "pairs": True,
+            "budget": True,
+            "judges": {"__all__": set(OPERATIONAL)},
+        }
+        if self.held_out is None:
+            left_out["held_out"] = True
+        return self.model_dump(mode="json", by_alias=True, exclude=left_out)
 
     @property
     def digest(self) -> str:

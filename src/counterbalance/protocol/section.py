@@ -20,10 +20,12 @@ class Section(BaseModel):
 
 
 def _listed_once(values: tuple[T, ...]) -> tuple[T, ...]:
-    for i, value in enumerate(values):
-        if value in values[:i]:
+    seen: set[T] = set()
+    for value in values:
+        if value in seen:
             msg = f"{value!r} is listed twice; list it once"
             raise ValueError(msg)
+        seen.add(value)
     return values
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "Budget",
     "Disposition",
     "Exclusion",
+    "HeldOut",
     "Orders",
     "Price",
     "Question",
@@ -134,6 +135,15 @@ class Exclusion(Section):
         return self
 
 
+class HeldOut(Section):
+    """Pairs that are kept back for a confirmation: neither judged nor shown; counted apart."""
+
+    share: Annotated[float, Field(gt=0, lt=1)]
+    """Share of the pairs, whole clusters together; the nearest that clusters allow."""
+    seed: Annotated[int, Field(ge=0, lt=2**63)]
+    """Seed of this draw alone, so that no other choice depends on it."""
+
+
 class Analysis(Section):
     """What will be computed; anything else in a report is labelled exploratory."""
 
@@ -154,7 +164,7 @@ class Analysis(Section):
 
 
 class Budget(Section):
-    """Hard limits; a run stops cleanly before it would pass one."""
+    """Hard limits: no call is made once one is reached. The call that reaches it may pass it."""
 
     max_calls: PositiveInt | None = None
     """Most calls; leave out for no limit."""

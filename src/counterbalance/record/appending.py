@@ -23,8 +23,10 @@ INSERT_TEXT = """INSERT INTO texts (digest, tag, content) VALUES (?, ?, ?)
 
 # One row a statement: a statement that may add several makes SQLite keep a copy of every page that
 # it touches. What a call or attempt belongs to is looked up; nothing found breaks a constraint.
-_INSERT_CALL = """INSERT INTO calls (number, started_at, presentation)
-    VALUES (?, ?, (SELECT id FROM presentations WHERE key = ? AND prompt_digest = ?))
+# There is one writer, so numbers have no gaps and `verify` notices a row that was taken away.
+_INSERT_CALL = """INSERT INTO calls (id, number, started_at, presentation)
+    VALUES ((SELECT coalesce(max(id), 0) + 1 FROM calls), ?, ?,
+        (SELECT id FROM presentations WHERE key = ? AND prompt_digest = ?))
     ON CONFLICT (presentation, number) DO NOTHING"""
 
 _FIND_CALL = """SELECT presentations.prompt_digest, calls.started_at

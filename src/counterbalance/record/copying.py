@@ -110,8 +110,6 @@ def write_tables(connection: Connection, tables: Iterable[TableRows]) -> dict[st
     if not counts["revisions"]:
         msg = "there is nothing to copy: the record was never begun"
         raise RecordError(msg)
-    for statement in connection.dialect.numbering:
-        connection.execute(statement)
     return counts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from counterbalance.record.place import Place, PostgresPlace, place_of
 if TYPE_CHECKING:
     from counterbalance.record.sql_store import SqlStore
 
-__all__ = ["open_record"]
+__all__ = ["discard_empty", "is_taken", "open_record"]
 
 
 def open_record(place: Place | str, *, create: bool, exclusive: bool) -> SqlStore:
@@ -56,3 +57,30 @@ def open_record(place: Place | str, *, create: bool, exclusive: bool) -> SqlStor
             if is_export(place):
                 return open_export(place, exclusive=exclusive)
             return open_sqlite(place, create=create, exclusive=exclusive)
+
+
+def is_taken(place: Place) -> bool:
+    """Say whether something is at a place already, be it a record or not."""
+    match place:
+        case PostgresPlace():
+            from counterbalance.record.postgres import has_schema  # noqa: PLC0415 (an extra)
+
+            return has_schema(place)
+        case Path():
+            return place.exists()
+
+
+def discard_empty(place: Place) -> None:
+    """Take away a record that was made and never begun; leave everything else alone."""
+    with suppress(RecordError, OSError):
+        with open_record(place, create=False, exclusive=False) as store:
+            if store.header() is not None:
+                return
+        match place:
+            case PostgresPlace():
+                from counterbalance.record.postgres import drop_schema  # noqa: PLC0415 (an extra)
+
+                drop_schema(place)
+            case Path():
+                for ending in ("", "-wal", "-shm", ".lock"):
+                    place.with_name(place.name + ending).unlink(missing_ok=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
 from counterbalance.errors import RecordBusyError, RecordError, one_line
@@ -20,7 +20,7 @@ from counterbalance.record.sql_store import SqlStore
 if TYPE_CHECKING:
     from counterbalance.record.place import PostgresPlace
 
-__all__ = ["PostgresStore", "open_postgres"]
+__all__ = ["PostgresStore", "drop_schema", "has_schema", "open_postgres"]
 
 _OLDEST_SERVER = 13
 _MOST_LISTED = 8
@@ -82,6 +82,23 @@ def open_postgres(place: PostgresPlace, *, create: bool, exclusive: bool) -> Pos
             _check_schema(place, reader, create=False)
             check_complete(str(place), reader)
         return PostgresStore(str(place), reader, writer, resources.pop_all())
+
+
+def has_schema(place: PostgresPlace) -> bool:
+    """Say whether the schema of a record is there, empty or not."""
+    connection = connected(place, read_only=True)
+    with closing(connection), connection.translated():
+        query = "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = ?"
+        return connection.execute(query, (place.schema,)).fetchone() is not None
+
+
+def drop_schema(place: PostgresPlace) -> None:
+    """Remove a record that was never begun and that nobody writes to."""
+    connection = connected(place, read_only=False)
+    with closing(connection), connection.translated():
+        _take_lock(place, connection)
+        if not connection.execute("SELECT 1 FROM revisions").fetchone():
+            connection.execute(f'DROP SCHEMA "{place.schema}" CASCADE')
 
 
 def _check_server(place: PostgresPlace, connection: PostgresConnection) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from counterbalance.record.connection import Connection
 
-__all__ = ["ATTEMPT_COLUMNS", "EVIDENCE_TABLES", "MIGRATIONS", "REFERENCES"]
+__all__ = ["ATTEMPT_COLUMNS", "EVIDENCE_TABLES", "MIGRATIONS", "REFERENCES", "guard_name"]
 
 ATTEMPT_COLUMNS = (
     "started_at",
@@ -82,7 +82,7 @@ _TABLES = (
         reference TEXT
     ){strict}""",
     """CREATE TABLE presentations (
-        id {numbered},
+        id {integer} PRIMARY KEY,
         key TEXT NOT NULL UNIQUE,
         pair_key TEXT NOT NULL,
         display_order TEXT NOT NULL CHECK (display_order IN ('forward', 'reversed')),
@@ -101,7 +101,7 @@ _TABLES = (
         temperature {real}
     ){strict}""",
     """CREATE TABLE calls (
-        id {numbered},
+        id {integer} PRIMARY KEY,
         presentation {integer} NOT NULL REFERENCES presentations (id),
         number {integer} NOT NULL CHECK (number >= 1),
         started_at TEXT NOT NULL,
@@ -176,6 +176,11 @@ _VIEW = """CREATE VIEW asked AS
     ORDER BY plan.position, calls.number"""
 
 
+def guard_name(table: str, verb: str) -> str:
+    """Return the name of the trigger that refuses a verb on a table of evidence."""
+    return f"{table}_no_{verb}"
+
+
 def m001_first_tables(connection: Connection) -> None:
     """Make the tables of the first version."""
     dialect = connection.dialect
@@ -185,8 +190,9 @@ def m001_first_tables(connection: Connection) -> None:
     view = _VIEW.format(reply=shown("replies.content"), problem=shown("problems.content"))
     connection.execute(view)
     for table in EVIDENCE_TABLES:
-        for statement in dialect.append_only(table):
-            connection.execute(statement)
+        for verb in dialect.guarded_verbs:
+            name = guard_name(table, verb)
+            connection.execute(dialect.guard.format(name=name, verb=verb.upper(), table=table))
 
 
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = (m001_first_tables,)

@@ -37,8 +37,9 @@ _INSERT_REVISION = "INSERT INTO revisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 
 _INSERT_ITEM = "INSERT INTO items VALUES (?, ?, ?, ?, ?) ON CONFLICT (digest) DO NOTHING"
 _INSERT_CANDIDATE = "INSERT INTO candidates VALUES (?, ?, ?, ?, ?, ?)"
 _INSERT_PAIR = "INSERT INTO pairs VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-_INSERT_PRESENTATION = """INSERT INTO presentations (key, pair_key, display_order, labelling,
-    judge_digest, prompt_digest, repetition) VALUES (?, ?, ?, ?, ?, ?, ?)
+_INSERT_PRESENTATION = """INSERT INTO presentations (id, key, pair_key, display_order, labelling,
+    judge_digest, prompt_digest, repetition)
+    VALUES ((SELECT coalesce(max(id), 0) + 1 FROM presentations), ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (key) DO NOTHING"""
 # A pair that the presentation does not show finds no row, and the count of rows tells.
 _INSERT_ENTRY = """INSERT INTO plan

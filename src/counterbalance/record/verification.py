@@ -10,7 +10,12 @@ from counterbalance.items.item import ItemId
 from counterbalance.items.rows import candidate_id
 from counterbalance.record.encoding import attempt_digest, text_digest, text_from_bytes
 from counterbalance.record.reading import stored_header, stored_pairs, stored_plan
-from counterbalance.record.schema import ATTEMPT_COLUMNS, REFERENCES
+from counterbalance.record.schema import (
+    ATTEMPT_COLUMNS,
+    EVIDENCE_TABLES,
+    REFERENCES,
+    guard_name,
+)
 from counterbalance.record.study_rows import entry_line, item_digest
 from counterbalance.record.study_writing import StudyDigest
 
@@ -42,6 +47,11 @@ _PROMPTLESS = """SELECT DISTINCT presentations.key
     JOIN presentations ON presentations.id = calls.presentation
     LEFT JOIN texts ON texts.digest = presentations.prompt_digest AND texts.tag = 'prompt/1'
     WHERE texts.digest IS NULL"""
+
+
+_CALL_GAPS = """SELECT before, id FROM (
+        SELECT id, lag(id, 1, 0) OVER (ORDER BY id) AS before FROM calls
+    ) AS numbered WHERE id > before + 1"""
 
 
 def misfits(connection: Connection) -> Iterator[str]:
@@ -169,8 +179,21 @@ def _prompts(connection: Connection) -> Iterator[str]:
         yield f"presentation {key}: was asked, but its prompt is not recorded"
 
 
+def _guards(connection: Connection) -> Iterator[str]:
+    """Notice triggers that were taken away, and calls that are missing between others."""
+    dialect = connection.dialect
+    present = {name for (name,) in connection.execute(dialect.trigger_names)}
+    verbs = dialect.guarded_verbs
+    wanted = {guard_name(table, verb) for table in EVIDENCE_TABLES for verb in verbs}
+    for name in sorted(wanted - present):
+        yield f"trigger {name}, which keeps the record append-only, is missing"
+    for before, after in connection.stream(_CALL_GAPS):
+        yield f"calls {before + 1} to {after - 1}: missing between others; somebody removed them"
+
+
 _CHECKS = (
     _storage,
+    _guards,
     _references,
     _protocol,
     _texts,

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from counterbalance.measures.margins import against_margin
+from counterbalance.items.hashing import tagged_hash
 from counterbalance.report.report import SCHEMA, GroupReport, Report
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
 
@@ -60,6 +62,8 @@ def report_value(report: Report) -> dict[str, Any]:
             "attempts": run.attempts,
             "retries": run.retries,
             "lost": run.lost,
+            "under_way": run.under_way,
+            "unplanned": run.unplanned,
             "adds_up": run.adds_up,
         },
         "groups": [_group(group, report) for group in report.groups],
@@ -70,7 +74,8 @@ def report_value(report: Report) -> dict[str, Any]:
                 "labellings": list(s.labellings),
                 "results": dict(s.results),
                 "from_disagreement": s.from_disagreement,
-                "agreement": {"numerator": s.agreeing, "denominator": s.referenced},
+                "agreement": _measure(s.agreement, report, None),
+                "agreement_all": _measure(s.agreement_all, report, None),
             }
             for s in report.strategies
         ],
@@ -84,7 +89,7 @@ def report_value(report: Report) -> dict[str, Any]:
             for x in report.labels
         ],
         "family": _family(report),
-        "protocol": dict(report.protocol),
+        "protocol": _without_secret(report.protocol),
         "rejects": [],
         "warnings": list(report.warnings),
     }
@@ -116,8 +121,18 @@ def _group(group: GroupReport, report: Report) -> dict[str, Any]:
             "labels": list(group.transition.labels),
             "cells": [list(row) for row in group.transition.cells],
         },
-        "measures": {e.name: _measure(e, report) for e in group.measures},
-        "tests": {t.name: _test(t) for t in group.tests},
+        "measures": {e.name: _measure(e, report, group) for e in group.measures},
+        "tests": {t.name: _test(t, report) for t in group.tests},
+        "requirements": [
+            {
+                "requirement": r.requirement,
+                "mandatory": r.mandatory,
+                "met": dict(r.met),
+                "breached": dict(r.breached),
+                "unknown": dict(r.unknown),
+            }
+            for r in group.requirements
+        ],
         "categories": [
             {
                 "category": c.category,
@@ -131,12 +146,20 @@ def _group(group: GroupReport, report: Report) -> dict[str, Any]:
         ],
         "accepted_winners": dict(group.accepted_winners),
         "stable_against_reference": list(group.stable_against_reference),
-        "label_mass": group.label_mass,
+        "label_mass": {"value": group.label_mass, "presentations": group.n_label_masses},
     }
 
 
-def _measure(estimate: Estimate, report: Report) -> dict[str, Any]:
-    margin = report.margins.get(estimate.name)
+def _without_secret(protocol: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what fences are derived from: whoever holds it could write a text that ends one."""
+    secret = protocol.get("delimiter_secret")
+    shown = None if secret is None else tagged_hash("secret/1", secret)
+    return {**protocol, "delimiter_secret": shown}
+
+
+def _measure(estimate: Estimate, report: Report, group: GroupReport | None) -> dict[str, Any]:
+    margins = () if group is None else group.margins
+    margin = next((m for m in margins if m.measure == estimate.name), None)
     return {
         "value": estimate.value,
         "numerator": estimate.numerator,
@@ -146,24 +169,27 @@ def _measure(estimate: Estimate, report: Report) -> dict[str, Any]:
         "level": estimate.level,
         "method": estimate.method,
         "unit": estimate.unit,
+        "counted": estimate.counted,
         "positive_means": estimate.positive_means,
         "undefined": estimate.undefined,
         "clusters": estimate.n_clusters,
         "cautions": list(estimate.cautions),
-        "exploratory": estimate.name not in report.planned_measures,
-        "margin": margin,
-        "against_margin": None if margin is None else against_margin(estimate, margin),
+        "exploratory": estimate.name not in report.planned,
+        "margin": None if margin is None else margin.margin,
+        "against_margin": None if margin is None else margin.verdict,
     }
 
 
-def _test(test: TestResult) -> dict[str, Any]:
+def _test(test: TestResult, report: Report) -> dict[str, Any]:
     return {
         "hypothesis": test.hypothesis,
         "p_value": test.p_value,
         "numerator": test.numerator,
         "denominator": test.denominator,
         "undefined": test.undefined,
+        "counted": test.counted,
         "cautions": list(test.cautions),
+        "exploratory": test.name not in report.planned,
     }
 
 

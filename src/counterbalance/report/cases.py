@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from typing import TYPE_CHECKING, Any, TextIO
 
 from counterbalance.dispositions.requirements import accepted_winner, requirement_results
@@ -12,12 +13,13 @@ from counterbalance.items.frames import Order, Slot
 from counterbalance.presentations.order import side_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from counterbalance.dispositions.evidence import GroupId, PresentationEvidence
+    from counterbalance.dispositions.strategy_result import StrategyResult
     from counterbalance.measures.group import JudgedPair
     from counterbalance.record.attempt import Attempt
-    from counterbalance.report.build import Evidence
+    from counterbalance.report.evidence import Evidence
 
 __all__ = ["case_values", "write_cases_csv", "write_cases_jsonl"]
 
@@ -39,12 +41,15 @@ def case_values(evidence: Evidence) -> Iterator[dict[str, Any]]:
         and settings.
     """
     for group, pairs in evidence.groups.items():
+        calibrated = evidence.calibrated(group.judge)
         ordered = sorted(pairs, key=lambda j: (-j.pair.item.consequence, j.pair.id))
         for judged in ordered:
-            yield _case(group, judged, evidence)
+            yield _case(group, judged, evidence, calibrated.get(judged.pair.id))
 
 
-def _case(group: GroupId, judged: JudgedPair, evidence: Evidence) -> dict[str, Any]:
+def _case(
+    group: GroupId, judged: JudgedPair, evidence: Evidence, calibrated: StrategyResult | None
+) -> dict[str, Any]:
     pair, result = judged.pair, judged.result
     plain = plain_result(result)
     requirements = requirement_results(pair, judged.evidence)
@@ -66,6 +71,9 @@ def _case(group: GroupId, judged: JudgedPair, evidence: Evidence) -> dict[str, A
         "strategy": plain.strategy,
         "strategy_result": plain.value,
         "from_disagreement": plain.from_disagreement,
+        "balanced_calibration": None if calibrated is None else calibrated.value,
+        "balanced_log_odds_a": None if calibrated is None else calibrated.log_odds_a,
+        "cost_usd": _cost(judged),
         "accepted_winner": None if winner is None else winner.value,
         "reference": None if reference is None else sorted(reference.accepted),
         "reference_source": None if reference is None else reference.source,
@@ -91,6 +99,24 @@ def _case(group: GroupId, judged: JudgedPair, evidence: Evidence) -> dict[str, A
         "parser": protocol.verdict.id,
         "protocol": evidence.header.protocol_digest,
     }
+
+
+def _cost(judged: JudgedPair) -> float | None:
+    """Return what the pair's priced calls cost in dollars; None when none is priced."""
+    costs = [
+        attempt.cost_usd
+        for held in (judged.evidence.main, judged.evidence.stability)
+        for presentations in held.values()
+        for shown in presentations
+        for attempt in shown.attempts
+        if attempt.cost_usd is not None
+    ]
+    return math.fsum(costs) if costs else None
+
+
+def _finite(logprobs: Sequence[tuple[str, float]]) -> list[list[str | float | None]]:
+    """Write log-probabilities as JSON can: an impossible token has None."""
+    return [[token, value if math.isfinite(value) else None] for token, value in logprobs]
 
 
 def _candidate(judged: JudgedPair, side: str) -> dict[str, str]:
@@ -145,6 +171,7 @@ def _attempt(attempt: Attempt) -> dict[str, Any]:
         "span": outcome.span,
         "label_mass": outcome.label_mass,
         "log_odds_first": outcome.log_odds_first,
+        "token_logprobs": None if reply is None else _finite(reply.token_logprobs),
         "reply": None if reply is None else reply.text,
         "reasoning": None if reply is None else reply.reasoning,
         "finish": None if reply is None else reply.finish,

@@ -10,7 +10,7 @@ from counterbalance.errors import one_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["columns", "display_width", "number", "p_value", "percent", "visible"]
+__all__ = ["columns", "display_width", "number", "p_value", "percent", "plural", "visible"]
 
 _WIDE = frozenset({"W", "F"})
 _SMALLEST_P = 0.0001
@@ -64,6 +64,31 @@ def columns(
             cells.append(gap + cell if i in right else cell + gap)
         lines.append((" " * indent + "  ".join(cells)).rstrip())
     return lines
+
+
+def plural(n: int, noun: str) -> str:
+    """Return a count with its noun.
+
+    Parameters
+    ----------
+    n : int
+        The count.
+    noun : str
+        In the singular, with a regular plural.
+
+    Returns
+    -------
+    str
+        Such as ``1 pair`` or ``2 pairs``.
+
+    Examples
+    --------
+    >>> plural(1, "pair"), plural(0, "category")
+    ('1 pair', '0 categories')
+    """
+    if n == 1:
+        return f"1 {noun}"
+    return f"{n} {noun[:-1]}ies" if noun.endswith("y") else f"{n} {noun}s"
 
 
 def percent(share: float | None) -> str:

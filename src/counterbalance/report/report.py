@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.transition import Transition
     from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
+    from counterbalance.measures.margins import MarginVerdict
     from counterbalance.statistics.multiplicity import FamilyTest
 
 __all__ = [
@@ -19,8 +20,10 @@ __all__ = [
     "Counts",
     "GroupReport",
     "LabelReport",
+    "MarginReport",
     "Reconciliation",
     "Report",
+    "RequirementRow",
     "StrategyReport",
 ]
 
@@ -47,6 +50,10 @@ class Reconciliation:
         Calls beyond the first of a presentation, lost ones not counted.
     lost : int
         Calls that never came back.
+    under_way : int
+        Calls that were started and have not come back yet: a run goes on, or was killed.
+    unplanned : int
+        Calls for presentations that the plan does not hold; always 0 in a sound record.
     """
 
     planned: int
@@ -56,12 +63,14 @@ class Reconciliation:
     attempts: int
     retries: int
     lost: int
+    under_way: int = 0
+    unplanned: int = 0
 
     @property
     def adds_up(self) -> bool:
-        """Whether the parts are the whole."""
+        """Whether the parts, counted from the evidence, are the whole, counted from the plan."""
         parts = self.with_verdict + sum(self.without_verdict.values()) + self.not_run
-        return parts == self.planned
+        return parts == self.planned and not self.unplanned
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +136,50 @@ class CategoryRow:
 
 
 @dataclass(frozen=True, slots=True)
+class MarginReport:
+    """One declared margin, and whether the measure's interval lies inside it.
+
+    Attributes
+    ----------
+    measure : str
+        Name of the measure.
+    margin : float
+        Smallest difference from 0 that matters.
+    verdict : MarginVerdict
+        ``inside``, ``outside`` or ``undetermined``.
+    """
+
+    measure: str
+    margin: float
+    verdict: MarginVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class RequirementRow:
+    """One requirement over all pairs that have it, apart from any preference.
+
+    Attributes
+    ----------
+    requirement : str
+        Its id.
+    mandatory : bool
+        Whether it binds winners.
+    met : Mapping[str, int]
+        Candidates that meet it, by side.
+    breached : Mapping[str, int]
+        Candidates that break it.
+    unknown : Mapping[str, int]
+        Candidates where it cannot be told.
+    """
+
+    requirement: str
+    mandatory: bool
+    met: Mapping[str, int]
+    breached: Mapping[str, int]
+    unknown: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class LabelReport:
     """What one judge chose over all its labellings: by label, and by slot.
 
@@ -164,10 +217,10 @@ class StrategyReport:
         Pairs by result: a, b, tie, neither, none.
     from_disagreement : int
         Results that the rule made out of orders that disagree.
-    agreeing : int
-        Results in the accepted reference set.
-    referenced : int
-        Pairs with a reference and a result other than none.
+    agreement : Estimate
+        Share of results in the accepted reference set.
+    agreement_all : Estimate
+        The same, with pairs without a result counted as wrong.
     """
 
     judge: str
@@ -175,8 +228,8 @@ class StrategyReport:
     labellings: tuple[str, ...]
     results: Mapping[str, int]
     from_disagreement: int
-    agreeing: int
-    referenced: int
+    agreement: Estimate
+    agreement_all: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,12 +265,18 @@ class GroupReport:
     categories : tuple[CategoryRow, ...]
         By category.
     accepted_winners : Mapping[str, int]
-        Stable winners that meet every mandatory requirement, by side; and stable winners that do
-        not (``breached``).
+        Stable winners that meet every mandatory requirement, by side; stable winners that break
+        one (``breached``); and those where it cannot be told (``unknown``).
     stable_against_reference : tuple[str, ...]
         Ids of stable pairs whose verdict is outside the accepted set, most consequential first.
+    margins : tuple[MarginReport, ...]
+        What the intervals say of the declared margins.
+    requirements : tuple[RequirementRow, ...]
+        What the candidates make of each requirement.
     label_mass : float | None
         Mean total probability of the offered labels, where log-probabilities were given.
+    n_label_masses : int
+        Presentations that the mean is over.
     """
 
     judge: str
@@ -235,7 +294,10 @@ class GroupReport:
     categories: tuple[CategoryRow, ...]
     accepted_winners: Mapping[str, int]
     stable_against_reference: tuple[str, ...]
+    margins: tuple[MarginReport, ...] = ()
+    requirements: tuple[RequirementRow, ...] = ()
     label_mass: float | None = None
+    n_label_masses: int = 0
 
     @property
     def name(self) -> str:
@@ -279,10 +341,8 @@ class Report:
         Strategy results.
     labels : tuple[LabelReport, ...]
         Choices by label and by slot, for judges with several labellings.
-    planned_measures : frozenset[str]
-        Measures decided on beforehand; all others are exploratory.
-    margins : Mapping[str, float]
-        Declared margins by measure.
+    planned : frozenset[str]
+        Measures and tests decided on beforehand; all others are exploratory.
     family : FamilyTest | None
         Holm correction of the planned tests; None when none was planned.
     warnings : tuple[str, ...]
@@ -302,7 +362,6 @@ class Report:
     groups: tuple[GroupReport, ...]
     strategies: tuple[StrategyReport, ...]
     labels: tuple[LabelReport, ...]
-    planned_measures: frozenset[str]
-    margins: Mapping[str, float]
+    planned: frozenset[str]
     family: FamilyTest | None
     warnings: tuple[str, ...]

@@ -5,47 +5,49 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.disposition import STABLE, TWO_VERDICTS
-from counterbalance.measures.margins import MarginVerdict, against_margin
 from counterbalance.report.layout import percent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from counterbalance.measures.margins import MarginVerdict
     from counterbalance.report.report import GroupReport, Report
 
 __all__ = ["group_sentence", "what_it_does_not_say"]
 
 
-def group_sentence(group: GroupReport, margins: Mapping[str, float]) -> str:
+def group_sentence(group: GroupReport, *, has_several_labellings: bool) -> str:
     """Say in words how many verdicts kept their candidate when the order changed.
 
     Parameters
     ----------
     group : GroupReport
         One judge under one labelling.
-    margins : Mapping[str, float]
-        Declared margins by measure.
+    has_several_labellings : bool
+        Whether exchanged labels can tell a slot from the label it has.
 
     Returns
     -------
     str
-        One to three sentences, every count with its denominator.
+        A few sentences, every count with its denominator.
     """
     found = group.dispositions
     both = sum(found[d.value] for d in TWO_VERDICTS)
     stable = sum(found[d.value] for d in STABLE)
+    said = []
     if found["single_order"]:
-        return (
+        said.append(
             f"{found['single_order']} pairs were shown in one order only, so nothing can be said"
             " of what the exchange would change."
         )
-    if not both:
-        return "No pair has a verdict in both orders, so there is nothing to compare."
-    first = (
-        f"{stable} of {both} pairs with two verdicts kept their verdict when the answers changed"
-        f" places ({percent(stable / both)})."
-    )
-    return " ".join([first, *_about_disagreements(group), *_about_slots(group, margins)])
+    elif not both:
+        said.append("No pair has a verdict in both orders, so there is nothing to compare.")
+    if both:
+        said.append(
+            f"{stable} of {both} pairs with two verdicts kept their verdict when the answers"
+            f" changed places ({percent(stable / both)})."
+        )
+        said += _about_disagreements(group)
+        said += _about_slots(group, has_several_labellings=has_several_labellings)
+    return " ".join([*said, *_about_margins(group)])
 
 
 def _about_disagreements(group: GroupReport) -> list[str]:
@@ -57,29 +59,32 @@ def _about_disagreements(group: GroupReport) -> list[str]:
         split = f"{primacy} took the answer shown first both times, {recency} the one shown second"
     else:
         split = f"each took the answer shown {'first' if primacy else 'second'} both times"
-    return [f"In {n} the winner depends on the order: {split}."]
+    return [f"In {n} the two orders gave different winners: {split}."]
 
 
-def _about_slots(group: GroupReport, margins: Mapping[str, float]) -> list[str]:
+def _about_slots(group: GroupReport, *, has_several_labellings: bool) -> list[str]:
     bias = group.measure("bias_position")
     if bias.low is None or bias.high is None:
         return []
-    level = f"{bias.level:.0%}"
-    if bias.low > 0 or bias.high < 0:
-        slot = "first" if bias.low > 0 else "second"
-        said = f"The {slot} slot is favoured: the {level} interval of bias_position excludes 0."
-    else:
-        said = "These pairs cannot tell whether one slot is favoured overall."
-    if "bias_position" not in margins:
-        return [said]
-    margin = margins["bias_position"]
-    return [said, _MARGIN[against_margin(bias, margin)].format(margin=margin)]
+    if bias.low <= 0 <= bias.high:
+        return ["These pairs cannot tell whether one slot is favoured overall."]
+    slot = "first" if bias.low > 0 else "second"
+    whose = (
+        f"Under this labelling the {slot} slot is favoured"
+        if has_several_labellings
+        else f"The {slot} slot, or the label it always has, is favoured"
+    )
+    return [f"{whose}: the {bias.level:.0%} interval of bias_position excludes 0."]
+
+
+def _about_margins(group: GroupReport) -> list[str]:
+    return [_MARGIN[m.verdict].format(name=m.measure, margin=m.margin) for m in group.margins]
 
 
 _MARGIN: dict[MarginVerdict, str] = {
-    "inside": "Any preference is smaller than the declared margin of {margin:g}.",
-    "outside": "The preference is larger than the declared margin of {margin:g}.",
-    "undetermined": "Whether it passes the declared margin of {margin:g} cannot be told yet.",
+    "inside": "The interval of {name} lies inside the declared margin of {margin:g}.",
+    "outside": "The interval of {name} lies outside the declared margin of {margin:g}.",
+    "undetermined": "Whether {name} passes the declared margin of {margin:g} cannot be told yet.",
 }
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Literal
 
-from counterbalance.report.layout import columns, number, p_value, percent, visible
+from counterbalance.report.layout import columns, number, p_value, percent, plural, visible
 from counterbalance.report.sentences import group_sentence, what_it_does_not_say
 from counterbalance.report.side_by_side import side_by_side
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
@@ -46,6 +46,11 @@ _IN_FULL_ONLY = frozenset(
 )
 """Shown without ``full`` only where they are planned."""
 _LISTED = 10
+_STRATEGY = {
+    "B0": "one order, taken as it is",
+    "S1": "both orders; where they disagree, the rule makes a tie",
+    "balanced_calibration": "label log-odds averaged over both orders and all labellings",
+}
 
 
 def render_text(report: Report, *, detail: Detail = "groups") -> str:
@@ -81,7 +86,7 @@ def render_text(report: Report, *, detail: Detail = "groups") -> str:
 
 
 def _sentence(group: GroupReport, report: Report) -> list[str]:
-    sentence = group_sentence(group, report.margins)
+    sentence = group_sentence(group, has_several_labellings=bool(report.labels))
     return textwrap.wrap(sentence, _WIDTH, initial_indent="  ", subsequent_indent="  ")
 
 
@@ -97,7 +102,7 @@ def _head(report: Report) -> list[str]:
         f"counterbalance report: {visible(report.title, 90)}",
         f"  protocol {report.protocol_digest} fixed {report.begun_at}, before the first call",
         (
-            f"  pairs    {visible(report.pairs_file)}, {report.rows} rows,"
+            f"  pairs    {visible(report.pairs_file)}, {plural(report.rows, 'row')},"
             f" sha256 {report.pairs_sha256[:16]}…"
         ),
         "",
@@ -110,9 +115,11 @@ def _reconciliation(report: Report) -> list[str]:
     parts += [f"{n} {reason}" for reason, n in run.without_verdict.items()]
     parts.append(f"{run.not_run} not run")
     sign = "=" if run.adds_up else "≠"
+    calls = f"Calls: {run.attempts} recorded, {run.retries} of them retries, {run.lost} lost"
+    open_calls = f"; {run.under_way} started and not back yet" if run.under_way else ""
     return [
         f"Presentations: {run.planned} planned {sign} " + " + ".join(parts),
-        f"Calls: {run.attempts} recorded, {run.retries} of them retries, {run.lost} lost",
+        calls + open_calls,
     ]
 
 
@@ -122,7 +129,8 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
         "",
         (
             f"Judge {visible(group.judge)}, labels {visible(group.labelling)}:"
-            f" {counts.pairs} pairs, {counts.items} items, {counts.clusters} clusters"
+            f" {plural(counts.pairs, 'pair')}, {plural(counts.items, 'item')},"
+            f" {plural(counts.clusters, 'cluster')}"
         ),
         *_sentence(group, report),
         "",
@@ -132,10 +140,10 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
         *_transition(group),
         "",
         *_measures(group, report, full=full),
-        *_tests(group),
+        *_tests(group, report),
     ]
     if full:
-        lines += _categories(group)
+        lines += [*_categories(group), *_requirements(group)]
     return lines + _case_lists(group)
 
 
@@ -146,7 +154,8 @@ def _dispositions(group: GroupReport) -> list[str]:
         if name == "order_disagreement" and n:
             note = f"primacy {group.details['primacy']}, recency {group.details['recency']}"
         if name == "incomplete" and n:
-            note = ", ".join(f"{reason} {k}" for reason, k in group.incomplete_reasons.items())
+            reasons = (f"{reason} {k}" for reason, k in group.incomplete_reasons.items())
+            note = f"by presentation: {', '.join(reasons)}"
         if n or name in {"stable_a", "stable_b", "order_disagreement", "incomplete"}:
             share = percent(n / group.counts.pairs if group.counts.pairs else None)
             rows.append([name, str(n), share, note])
@@ -169,9 +178,12 @@ def _transition(group: GroupReport) -> list[str]:
 def _measures(group: GroupReport, report: Report, *, full: bool) -> list[str]:
     shown = [e for e in group.measures if full or _is_shown(e, report)]
     rows = [["", "value", "count", "interval", "a larger value means"]]
-    rows += [_measure_row(e, planned=e.name in report.planned_measures) for e in shown]
+    rows += [_measure_row(e, planned=e.name in report.planned) for e in shown]
     level = f"{group.measures[0].level:.0%}"
-    lines = [f"  Measures, with {level} intervals over clusters (* planned, else exploratory)"]
+    lines = [
+        f"  Measures, {level} intervals over {group.counts.clusters} clusters (kappa: over pairs)",
+        "  * planned before the first call; everything else is exploratory",
+    ]
     lines += columns(rows, indent=4, right=[1, 2])
     if full:
         lines += _wrapped(_notes([*shown, *group.tests]))
@@ -179,7 +191,7 @@ def _measures(group: GroupReport, report: Report, *, full: bool) -> list[str]:
 
 
 def _is_shown(estimate: Estimate, report: Report) -> bool:
-    if estimate.name in report.planned_measures:
+    if estimate.name in report.planned:
         return True
     return estimate.undefined is None and estimate.name not in _IN_FULL_ONLY
 
@@ -214,13 +226,18 @@ def _value(value: float | None, *, signed: bool) -> str:
     return f"{value:+.3f}" if signed else percent(value)
 
 
-def _tests(group: GroupReport) -> list[str]:
-    return [
-        f"    test {test.name}: {test.numerator} of {test.denominator};"
-        f" {p_value(test.p_value)} if {test.hypothesis}"
-        for test in group.tests
-        if test.p_value is not None
-    ]
+def _tests(group: GroupReport, report: Report) -> list[str]:
+    lines = []
+    for test in group.tests:
+        if test.p_value is None:
+            continue
+        mark = "*" if test.name in report.planned else " "
+        lines += [
+            f"    {test.name}{mark} {test.numerator} of {test.denominator} {test.counted}:",
+            f"      {p_value(test.p_value)} if {test.hypothesis}",
+            *(f"      {caution}" for caution in test.cautions),
+        ]
+    return lines
 
 
 def _categories(group: GroupReport) -> list[str]:
@@ -238,6 +255,23 @@ def _categories(group: GroupReport) -> list[str]:
     return ["", "  By category", *columns(rows, indent=4, right=[1, 2, 3, 4])]
 
 
+def _requirements(group: GroupReport) -> list[str]:
+    if not group.requirements:
+        return []
+    rows = [["requirement", "mandatory", "a met", "a broke", "b met", "b broke", "cannot tell"]]
+    rows += [
+        [
+            visible(row.requirement, 30),
+            "yes" if row.mandatory else "no",
+            *(str(counts[side]) for side in ("a", "b") for counts in (row.met, row.breached)),
+            str(sum(row.unknown.values())),
+        ]
+        for row in group.requirements
+    ]
+    title = "  Requirements of the items, whoever was preferred"
+    return ["", title, *columns(rows, indent=4, right=range(2, 7))]
+
+
 def _case_lists(group: GroupReport) -> list[str]:
     lines = []
     if group.stable_against_reference:
@@ -246,17 +280,18 @@ def _case_lists(group: GroupReport) -> list[str]:
         rest = f" and {more} more" if more else ""
         lines.append(f"  Stable, and against the reference: {', '.join(ids)}{rest}")
     accepted = group.accepted_winners
-    if sum(accepted.values()):
+    if sum(accepted.values()) and any(row.mandatory for row in group.requirements):
         lines.append(
             f"  Stable winners that meet every mandatory requirement: a {accepted['a']},"
-            f" b {accepted['b']}; that break or cannot show one: {accepted['breached']}"
+            f" b {accepted['b']}; that break one: {accepted['breached']}; that cannot show it:"
+            f" {accepted['unknown']}"
         )
     return lines
 
 
-def _strategies(strategies: Iterable[StrategyReport]) -> list[str]:
-    rows = [["strategy", "judge", "labels", "a", "b", "tie", "of these by rule", "neither", "none"]]
-    rows[0].append("agree with reference")
+def _strategies(strategies: Sequence[StrategyReport]) -> list[str]:
+    rows = [["strategy", "judge", "labels", "a", "b", "tie", "ties by the rule", "neither", "none"]]
+    rows[0].append("agree with reference (exploratory)")
     for s in strategies:
         counts = s.results
         rows.append(
@@ -268,14 +303,25 @@ def _strategies(strategies: Iterable[StrategyReport]) -> list[str]:
                 str(s.from_disagreement),
                 str(counts["neither"]),
                 str(counts["none"]),
-                f"{s.agreeing} / {s.referenced}",
+                _share(s.agreement),
             ]
         )
     return [
         "",
         "Strategy results (what a rule makes of the verdicts; never a disposition)",
         *columns(rows, right=range(3, 10)),
+        *(f"  {s}: {_STRATEGY[s]}" for s in dict.fromkeys(s.strategy for s in strategies)),
     ]
+
+
+def _share(estimate: Estimate) -> str:
+    """Write a share with its counts and interval in one cell."""
+    if estimate.value is None:
+        return "–"
+    counts = f"{number(estimate.numerator)} / {number(estimate.denominator)}"
+    if estimate.low is None or estimate.high is None:
+        return counts
+    return f"{counts} [{percent(estimate.low)}, {percent(estimate.high)}]"
 
 
 def _family(report: Report) -> list[str]:
@@ -290,8 +336,10 @@ def _family(report: Report) -> list[str]:
             p_value(step.p_value),
             "–" if step.threshold is None else f"{step.threshold:.4f}",
             p_value(step.adjusted),
-            "yes" if step.is_rejected else "no",
+            "–" if step.p_value is None else "yes" if step.is_rejected else "no",
         ]
         for step in family.steps
     ]
-    return ["", f"Planned tests, Holm over {family.family_size}", *columns(rows)]
+    reasons = [f"{step.name}: {step.undefined.sentence}" for step in family.steps if step.undefined]
+    title = f"Planned tests, corrected together by Holm over {family.family_size}"
+    return ["", title, *columns(rows), *_wrapped(reasons)]

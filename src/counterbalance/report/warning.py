@@ -1,9 +1,11 @@
-"""Sentences about what limits the evidence; shown in every rendering, above the numbers."""
+"""Sentences about what limits the evidence; shown in every rendering."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING
+
+from counterbalance.report.layout import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -23,8 +25,9 @@ def warnings_for(
     groups: Sequence[GroupReport],
     reconciliation: Reconciliation,
     excluded: Mapping[PairId, str],
+    n_held_out: int,
 ) -> tuple[str, ...]:
-    """Collect what a reader must know before the first number.
+    """Collect what a reader must know beside the numbers.
 
     Parameters
     ----------
@@ -38,6 +41,8 @@ def warnings_for(
         Planned against recorded.
     excluded : Mapping[PairId, str]
         Pairs left out, with reasons.
+    n_held_out : int
+        Pairs kept back for a confirmation.
 
     Returns
     -------
@@ -45,7 +50,7 @@ def warnings_for(
         Sentences, each once.
     """
     found = [
-        *_about_the_run(reconciliation, excluded),
+        *_about_the_run(reconciliation, excluded, n_held_out),
         *_about_the_design(protocol),
         *(sentence for group in groups for sentence in _about_a_group(group)),
         *notes,
@@ -53,16 +58,33 @@ def warnings_for(
     return tuple(dict.fromkeys(found))
 
 
-def _about_the_run(reconciliation: Reconciliation, excluded: Mapping[PairId, str]) -> Iterator[str]:
+def _about_the_run(
+    reconciliation: Reconciliation, excluded: Mapping[PairId, str], n_held_out: int
+) -> Iterator[str]:
     if not reconciliation.adds_up:
-        yield "Planned and recorded presentations do not add up; run `counterbalance doctor`."
+        yield (
+            "Planned and recorded presentations do not add up"
+            f" ({reconciliation.unplanned} calls are for presentations that the plan does not"
+            " hold): run `counterbalance record verify` before anything is concluded."
+        )
     if reconciliation.not_run:
         yield (
             f"Partial: {reconciliation.not_run} of {reconciliation.planned} presentations were not"
-            " run. Pairs were asked in a seeded random order; every number is about those asked."
+            " run. Pairs were asked in a seeded random order. Measures named ..._all count what was"
+            " not run as missing; every other number is about what was."
+        )
+    if reconciliation.under_way:
+        yield (
+            f"{reconciliation.under_way} calls were started and have not come back: a run is going"
+            " on, or was killed. The next run counts them as lost and asks again."
         )
     for reason, n in Counter(excluded.values()).items():
         yield f"{n} pairs are left out by the protocol: {reason}"
+    if n_held_out:
+        yield (
+            f"{n_held_out} pairs are held out for a confirmation: they were neither judged nor"
+            " shown, and no number is about them."
+        )
 
 
 def _about_the_design(protocol: Protocol) -> Iterator[str]:
@@ -71,7 +93,16 @@ def _about_the_design(protocol: Protocol) -> Iterator[str]:
             "Each pair was shown in one order only: nothing here says whether a verdict survives"
             " the exchange, and no pair is called stable."
         )
-    elif protocol.repetitions.per_order == 1 and protocol.repetitions.subset is None:
+    if len(protocol.labellings) == 1:
+        yield (
+            "One labelling: a preference for a slot cannot be told from one for the label that the"
+            " slot always has. Plan the exchanged labels as a second labelling."
+        )
+    if (
+        protocol.orders.assignment == "both"
+        and protocol.repetitions.per_order == 1
+        and protocol.repetitions.subset is None
+    ):
         yield (
             "Nothing was repeated: a disagreement between orders may be ordinary variability of"
             " the judge. Plan repetitions to tell them apart."
@@ -80,9 +111,10 @@ def _about_the_design(protocol: Protocol) -> Iterator[str]:
 
 def _about_a_group(group: GroupReport) -> Iterator[str]:
     if 0 < group.counts.pairs < _FEW_PAIRS:
-        yield f"Only {group.counts.pairs} pairs: inspect every one instead of the rates."
+        yield f"Only {plural(group.counts.pairs, 'pair')}: inspect every one instead of the rates."
     if group.label_mass is not None and group.label_mass < 0.5:  # noqa: PLR2004 (less than half)
         yield (
             f"{group.name}: the offered labels hold {group.label_mass:.0%} of the judge's"
-            " probability on average; mostly it wanted to say something else."
+            f" probability on average over {group.n_label_masses} presentations; mostly it wanted"
+            " to say something else."
         )

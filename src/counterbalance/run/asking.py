@@ -7,16 +7,22 @@ from typing import TYPE_CHECKING
 from counterbalance.items.frames import Slot
 from counterbalance.judges.judge import Request, Shown
 from counterbalance.presentations.rendering import Renderer, shown_texts
+from counterbalance.presentations.reply import Usage
 from counterbalance.presentations.seeding import sampling_seed
 from counterbalance.protocol.wording import offered_labels
 
 if TYPE_CHECKING:
-    from counterbalance.items.item import Pair
+    from collections.abc import Sequence
+
+    from counterbalance.items.item import Message, Pair
     from counterbalance.presentations.presentation import Presentation
     from counterbalance.protocol.labelling import Labelling
     from counterbalance.protocol.protocol import Protocol
 
-__all__ = ["labelling_of", "request_for"]
+__all__ = ["estimated_tokens", "estimated_usage", "labelling_of", "request_for"]
+
+# Characters of English text for one token; an estimate for judges whose tokenizer is not here.
+_CHARACTERS_PER_TOKEN = 4
 
 
 def labelling_of(presentation: Presentation, protocol: Protocol) -> Labelling:
@@ -58,3 +64,14 @@ def request_for(
         seed=sampling_seed(protocol.seed, presentation.key, attempt),
         attempt=attempt,
     )
+
+
+def estimated_tokens(messages: Sequence[Message]) -> int:
+    """Return an estimate of the tokens of a prompt, from its characters."""
+    return -(-sum(len(m.content) for m in messages) // _CHARACTERS_PER_TOKEN)
+
+
+def estimated_usage(messages: Sequence[Message], reply: str) -> Usage:
+    """Return an estimate of a call's tokens, marked as one: budgets must hold for every judge."""
+    completion = -(-len(reply) // _CHARACTERS_PER_TOKEN)
+    return Usage(estimated_tokens(messages), completion, is_measured=False)

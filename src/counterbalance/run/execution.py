@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from counterbalance.errors import CounterbalanceError, JudgeError, one_line
 from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
 from counterbalance.parsing.parser import parse_reply
 from counterbalance.record.attempt import Attempt
-from counterbalance.run.asking import labelling_of, request_for
+from counterbalance.run.answers import checked_reply, failed_outcome
+from counterbalance.run.asking import (
+    estimated_tokens,
+    estimated_usage,
+    labelling_of,
+    request_for,
+)
 from counterbalance.run.clock import now, stopwatch
-from counterbalance.run.spending import Spending, cost_usd
+from counterbalance.run.lane import Lane
+from counterbalance.run.spending import Expected, Spending, cost_usd, expected
 
 if TYPE_CHECKING:
-    from counterbalance.items.item import Pair
+    from counterbalance.items.item import Pair, PairId
     from counterbalance.judges.judge import Judge, Request
     from counterbalance.presentations.presentation import Presentation, PresentationKey
     from counterbalance.presentations.rendering import Renderer
@@ -24,10 +32,13 @@ if TYPE_CHECKING:
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.store import Store
 
-__all__ = ["Execution", "Finished", "RunSummary", "lost_attempt", "needs_call"]
+__all__ = ["Execution", "Finished", "RunSummary", "calls_that_count", "lost_attempt", "needs_call"]
 
 Finished = Callable[[Attempt], None]
 """Called with each attempt once it is on disk."""
+
+_NOT_SERVED = frozenset({FailureKind.LOST, FailureKind.AUTH, FailureKind.QUOTA})
+"""Failures in which nobody is known to have looked at the question: the next run asks again."""
 
 _LOST = Outcome(OutcomeKind.FAILED, "run:lost", failure=FailureKind.LOST)
 
@@ -63,7 +74,8 @@ class RunSummary:
 def needs_call(outcomes: Sequence[Outcome], protocol: Protocol) -> bool:
     """Say whether a presentation must be asked (again) under the protocol's retry rule.
 
-    A lost call is asked again and does not use up an attempt; verdicts are never asked again.
+    A call that was lost, or turned away for want of a key or of credit, is asked again by the next
+    run and does not use up an attempt; verdicts are never asked again.
 
     Parameters
     ----------
@@ -75,13 +87,17 @@ def needs_call(outcomes: Sequence[Outcome], protocol: Protocol) -> bool:
     Returns
     -------
     bool
-        True when nothing was asked, the last call was lost, or the rule names its outcome.
+        True when nothing was asked, the last call was not served, or the rule names its outcome.
     """
-    if not outcomes or outcomes[-1].failure is FailureKind.LOST:
+    if not outcomes or outcomes[-1].failure in _NOT_SERVED:
         return True
-    last = outcomes[-1]
-    made = sum(1 for outcome in outcomes if outcome.failure is not FailureKind.LOST)
-    return last.kind.value in protocol.retry.outcomes and made < protocol.retry.max_attempts
+    is_named = outcomes[-1].kind.value in protocol.retry.outcomes
+    return is_named and calls_that_count(outcomes) < protocol.retry.max_attempts
+
+
+def calls_that_count(outcomes: Sequence[Outcome]) -> int:
+    """Return how many calls were served, with a reply or a failure: lost ones do not count."""
+    return sum(1 for outcome in outcomes if outcome.failure not in _NOT_SERVED)
 
 
 def lost_attempt(key: PresentationKey, number: int, started_at: str) -> Attempt:
@@ -102,12 +118,10 @@ class Execution:
         What was fixed.
     renderer : Renderer
         Renders prompts under the record's secret.
-    pairs : Mapping[str, Pair]
+    pairs : Mapping[PairId, Pair]
         The pairs by id.
     judges : Mapping[str, Judge]
         Open judges by name.
-    concurrency : Mapping[str, int]
-        Calls under way at once, by judge.
     finished : Finished
         Told of every recorded attempt.
     outcomes : dict[PresentationKey, list[Outcome]]
@@ -121,13 +135,14 @@ class Execution:
     store: Store
     protocol: Protocol
     renderer: Renderer
-    pairs: Mapping[str, Pair]
+    pairs: Mapping[PairId, Pair]
     judges: Mapping[str, Judge]
-    concurrency: Mapping[str, int]
     finished: Finished
     outcomes: dict[PresentationKey, list[Outcome]] = field(default_factory=dict)
     spending: Spending = field(default_factory=Spending)
     summary: RunSummary = field(default_factory=RunSummary)
+    _halted: asyncio.Event = field(default_factory=asyncio.Event)
+    _settled: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(self, work: Sequence[Presentation]) -> RunSummary:
         """Ask every outstanding presentation, in the order given.
@@ -142,23 +157,27 @@ class Execution:
         RunSummary
             What was done, and why it stopped early if it did.
         """
-        due = [p for p in work if needs_call(self.outcomes.get(p.key, ()), self.protocol)]
+        due = self.due(work)
         self.summary.planned = len(work)
         self.summary.recorded_before = len(work) - len(due)
         await self._work_off(due)
-        self.summary.outstanding = sum(
-            needs_call(self.outcomes.get(p.key, ()), self.protocol) for p in work
-        )
+        self.summary.outstanding = len(self.due(work))
         return self.summary
+
+    def due(self, work: Sequence[Presentation]) -> list[Presentation]:
+        """Return the presentations that must be asked, or asked again."""
+        return [p for p in work if needs_call(self.outcomes.get(p.key, ()), self.protocol)]
 
     async def _work_off(self, due: Sequence[Presentation]) -> None:
         broken: CounterbalanceError | None = None
         try:
             async with asyncio.TaskGroup() as tasks:
-                for name in self.judges:
-                    queue = iter([p for p in due if p.judge == name])
-                    for _ in range(self.concurrency.get(name, 1)):
-                        tasks.create_task(self._worker(queue))
+                for settings in self.protocol.judges:
+                    lane = Lane(settings, clock=stopwatch, sleep=self._rested)
+                    own = [p for p in due if p.judge == settings.name]
+                    queue = iter(own)
+                    for _ in range(min(lane.workers, len(own))):
+                        tasks.create_task(self._worker(queue, lane))
         except* CounterbalanceError as group:
             # The store failed (a full disk, say): the first worker's sentence says it for all.
             first: BaseException = group
@@ -168,71 +187,121 @@ class Execution:
         if broken is not None:
             raise broken
 
-    async def _worker(self, queue: Iterator[Presentation]) -> None:
-        for presentation in queue:
-            is_due = True
-            while is_due:
-                if stop := self.spending.reached(self.protocol.budget):
-                    self.summary.stopped = stop
-                    return
-                outcome = await self._call(presentation)
-                # A call that is lost in this very run is asked again by the next one.
-                is_lost = outcome.failure is FailureKind.LOST
-                made = self.outcomes[presentation.key]
-                is_due = not is_lost and needs_call(made, self.protocol)
+    def _halt(self, reason: str) -> None:
+        """Let what is under way come back, and begin nothing more."""
+        if reason:
+            self.summary.stopped = self.summary.stopped or reason
+            self._halted.set()
 
-    async def _call(self, presentation: Presentation) -> Outcome:
-        pair = self.pairs[presentation.pair_id]
+    async def _rested(self, seconds: float) -> bool:
+        """Wait; say whether the run still goes on."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._halted.wait()
+        return not self._halted.is_set()
+
+    async def _worker(self, queue: Iterator[Presentation], lane: Lane) -> None:
+        while not self._halted.is_set() and (presentation := next(queue, None)) is not None:
+            await self._settle(presentation, lane)
+
+    async def _settle(self, presentation: Presentation, lane: Lane) -> None:
+        """Ask one presentation until it needs no more calls or the run ends."""
+        n_failed = 0
+        while True:
+            request = self._request(presentation)
+            price = self.protocol.prices.get(presentation.judge)
+            tokens = lane.estimated_tokens(estimated_tokens(request.messages))
+            is_due = await lane.limiter.admitted(tokens)
+            if not is_due or not await self._afforded(expected(tokens, price)):
+                return
+            outcome = await self._call(presentation, request, lane, tokens)
+            # A call that is lost in this very run is asked again by the next one.
+            made = self.outcomes[request.key]
+            if outcome.failure in _NOT_SERVED or not needs_call(made, self.protocol):
+                return
+            if outcome.kind is OutcomeKind.FAILED:
+                n_failed += 1
+                await self._rested(lane.backoff(n_failed))
+
+    def _request(self, presentation: Presentation) -> Request:
         made = self.outcomes.setdefault(presentation.key, [])
-        number = len(made) + 1
-        request = request_for(presentation, pair, self.renderer, number)
+        pair = self.pairs[presentation.pair_id]
+        # A lost call must not change what the next one is asked: its seed follows from the calls
+        # that were served, so that an interrupted run draws what an uninterrupted one draws.
+        return request_for(presentation, pair, self.renderer, calls_that_count(made) + 1)
+
+    async def _afforded(self, call: Expected) -> bool:
+        """Set a call's expected cost aside; end the run when the budget has no room for it."""
+        while not self._halted.is_set():
+            reason = self.spending.reached(self.protocol.budget, call)
+            if not reason:
+                self.spending.begin(call)
+                return True
+            if not self.spending.under_way or self.spending.has_no_calls(self.protocol.budget):
+                self._halt(reason)
+                return False
+            # What is under way may turn out cheaper than was set aside for it.
+            self._settled.clear()
+            await self._settled.wait()
+        return False
+
+    async def _call(
+        self, presentation: Presentation, request: Request, lane: Lane, tokens: float
+    ) -> Outcome:
+        pair = self.pairs[presentation.pair_id]
+        price = self.protocol.prices.get(presentation.judge)
+        number = len(self.outcomes[request.key]) + 1
         started_at = now()
-        self.spending.calls += 1
         self.summary.calls += 1
-        await self.store.start(presentation.key, number, started_at, request.messages)
+        await self.store.start(request.key, number, started_at, request.messages)
         begun = stopwatch()
-        reply, outcome, problem = await self._ask(presentation, request, pair)
+        reply, outcome, error = await self._ask(presentation, request, pair)
         usage = None if reply is None else reply.usage
-        cost = cost_usd(usage, self.protocol.prices.get(presentation.judge))
         attempt = Attempt(
-            key=presentation.key,
+            key=request.key,
             number=number,
             started_at=started_at,
             seconds=round(stopwatch() - begun, 6),
             outcome=outcome,
             reply=reply,
             parser=self.protocol.verdict.id,
-            problem=problem,
-            cost_usd=cost,
+            problem="" if error is None else one_line(error.problem, 500),
+            cost_usd=cost_usd(usage, price),
         )
+        lane.heard(usage, tokens)
+        # Before the disk is waited for: no other worker should begin what can only fail.
+        self._halt(lane.reason_to_stop(outcome, error, begun))
         await self.store.append(attempt)
-        made.append(outcome)
-        self.spending.add(usage, cost)
+        self.outcomes[request.key].append(outcome)
+        self.spending.end(expected(tokens, price), usage, attempt.cost_usd)
+        self._settled.set()
         self.finished(attempt)
         return outcome
 
     async def _ask(
         self, presentation: Presentation, request: Request, pair: Pair
-    ) -> tuple[Reply | None, Outcome, str]:
+    ) -> tuple[Reply | None, Outcome, JudgeError | None]:
         try:
-            reply = await self.judges[presentation.judge].ask(request)
+            reply = checked_reply(await self.judges[presentation.judge].ask(request))
+            if reply.usage is None:
+                reply = replace(reply, usage=estimated_usage(request.messages, reply.text))
+            outcome = parse_reply(
+                self.protocol.verdict,
+                labelling_of(presentation, self.protocol),
+                reply,
+                nonce=self.renderer.nonce(pair),
+                echoes=(pair.a.text, pair.b.text),
+            )
         except JudgeError as error:
-            return None, _failed(error), one_line(error.problem, 500)
+            return None, failed_outcome(error), error
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            # Nobody cancelled this run: the judge gave its own call up.
+            fault = JudgeError(FailureKind.CANCELLED, f"cancelled: {error}")
+            return None, failed_outcome(fault), fault
         except Exception as error:  # noqa: BLE001 (a judge's fault is evidence, not the run's end)
-            problem = one_line(f"{type(error).__name__}: {error}", 500)
-            failed = Outcome(OutcomeKind.FAILED, "run:failed", failure=FailureKind.SERVER)
-            return None, failed, problem
-        outcome = parse_reply(
-            self.protocol.verdict,
-            labelling_of(presentation, self.protocol),
-            reply,
-            nonce=self.renderer.nonce(pair),
-            echoes=(pair.a.text, pair.b.text),
-        )
-        return reply, outcome, ""
-
-
-def _failed(error: JudgeError) -> Outcome:
-    if error.kind == OutcomeKind.TOO_LONG:
-        return Outcome(OutcomeKind.TOO_LONG, "judge:too_long")
-    return Outcome(OutcomeKind.FAILED, "judge:failed", failure=FailureKind(error.kind))
+            fault = JudgeError(FailureKind.SERVER, f"{type(error).__name__}: {error}")
+            return None, failed_outcome(fault), fault
+        return reply, outcome, None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from counterbalance.errors import ProtocolError, one_line
 from counterbalance.items.requirements import RequirementRule
+from counterbalance.presentations.assignment import judged_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["check_fit", "unshown_parts"]
 
 _MOST_LISTED = 5
+_FEWEST_CLUSTERS = 2
 
 
 def check_fit(protocol: Protocol, pairs: Sequence[Pair], file: str) -> None:
@@ -33,9 +35,9 @@ def check_fit(protocol: Protocol, pairs: Sequence[Pair], file: str) -> None:
     Raises
     ------
     ProtocolError
-        At the first exclusion, baseline, verdict field or label that does not fit.
+        At the first exclusion, held-out share, baseline, verdict field or label that does not fit.
     """
-    for check in (_exclusions, _baseline, _verdict_fields, _labels):
+    for check in (_exclusions, _held_out, _baseline, _verdict_fields, _labels):
         for key, problem in check(protocol, pairs):
             raise ProtocolError(file, key, problem)
 
@@ -78,6 +80,17 @@ def _exclusions(protocol: Protocol, pairs: Sequence[Pair]) -> Iterator[tuple[str
         if exclusion.category is not None and exclusion.category not in categories:
             found = one_line(repr(exclusion.category))
             yield f"exclusions[{i}].category", f"no pair has the category {found}"
+
+
+def _held_out(protocol: Protocol, pairs: Sequence[Pair]) -> Iterator[tuple[str, str]]:
+    if protocol.held_out is None:
+        return
+    clusters = {pair.item.cluster for pair in pairs}
+    if len(clusters) < _FEWEST_CLUSTERS:
+        problem = "all pairs are of one cluster, and a cluster is never split; leave the table out"
+        yield "held_out", problem
+    elif not judged_pairs(pairs, protocol):
+        yield "held_out.share", "leaves no pair to judge beside the excluded and identical ones"
 
 
 def _baseline(protocol: Protocol, pairs: Sequence[Pair]) -> Iterator[tuple[str, str]]:

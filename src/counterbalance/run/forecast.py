@@ -7,23 +7,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from counterbalance.items.frames import Order
-from counterbalance.presentations.assignment import excluded_reason, order_plan
+from counterbalance.presentations.assignment import (
+    excluded_reasons,
+    held_out_ids,
+    order_plan,
+)
 from counterbalance.presentations.presentation import Purpose
 from counterbalance.presentations.rendering import Renderer
-from counterbalance.protocol.judge_settings import JudgeSettings, LocalJudge
+from counterbalance.protocol.judge_settings import HttpJudge, JudgeSettings, LocalJudge
+from counterbalance.run.asking import estimated_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from counterbalance.items.item import Message
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.run.study import Study
 
-__all__ = ["Forecast", "JudgeForecast", "estimated_tokens", "forecast"]
+__all__ = ["Forecast", "JudgeForecast", "forecast"]
 
-# Characters of English text for one token; an estimate for judges whose tokenizer is not here.
-_CHARACTERS_PER_TOKEN = 4
 _TOKENS_OF_A_VERDICT = 8
+_TOKENS_OF_AN_UNLIMITED_REPLY = 1024
+_MINUTE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,12 @@ class JudgeForecast:
         Upper estimate for all calls.
     cost_usd : float | None
         By the price table; None when unpriced.
+    too_long : int
+        Calls whose estimate passes the judge's context; nothing will be sent for them.
+    concurrency : int
+        Calls under way at once.
+    least_seconds : float
+        Time that the judge's limits by the minute make of it at least; 0 without any.
     """
 
     judge: str
@@ -58,6 +66,9 @@ class JudgeForecast:
     longest_prompt_tokens: int
     completion_tokens: int
     cost_usd: float | None
+    too_long: int = 0
+    concurrency: int = 1
+    least_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +85,8 @@ class Forecast:
         Pairs with identical texts: no call is spent on them.
     excluded : int
         Pairs left out by the protocol.
+    held_out : int
+        Pairs kept back for a confirmation.
     items : int
         Different items.
     clusters : int
@@ -88,6 +101,7 @@ class Forecast:
     pairs: int
     identical: int
     excluded: int
+    held_out: int
     items: int
     clusters: int
     purposes: dict[str, int]
@@ -122,7 +136,8 @@ def forecast(study: Study, secret: str) -> Forecast:
         protocol_digest=protocol.digest,
         pairs=len(pairs),
         identical=sum(pair.is_identical for pair in pairs),
-        excluded=sum(excluded_reason(pair, protocol) is not None for pair in pairs),
+        excluded=len(excluded_reasons(pairs, protocol)),
+        held_out=len(held_out_ids(pairs, protocol)),
         items=len({pair.item.id for pair in pairs}),
         clusters=len({pair.item.cluster for pair in pairs}),
         purposes={purpose.value: purposes[purpose] for purpose in Purpose},
@@ -142,15 +157,12 @@ def _prompt_lengths(study: Study, secret: str) -> dict[tuple[str, str], int]:
     }
 
 
-def estimated_tokens(messages: Sequence[Message]) -> int:
-    """Return an estimate of the tokens of a prompt, from its characters."""
-    return -(-sum(len(m.content) for m in messages) // _CHARACTERS_PER_TOKEN)
-
-
 def _of_judge(judge: JudgeSettings, protocol: Protocol, tokens: list[int]) -> JudgeForecast:
     per_reply = _TOKENS_OF_A_VERDICT
     if isinstance(judge, LocalJudge):
         per_reply = 1 if judge.constrained else judge.max_tokens
+    elif isinstance(judge, HttpJudge):
+        per_reply = judge.max_tokens or _TOKENS_OF_AN_UNLIMITED_REPLY
     price = protocol.prices.get(judge.name)
     prompt_tokens, completion_tokens = sum(tokens), per_reply * len(tokens)
     cost = None
@@ -168,4 +180,16 @@ def _of_judge(judge: JudgeSettings, protocol: Protocol, tokens: list[int]) -> Ju
         longest_prompt_tokens=max(tokens, default=0),
         completion_tokens=completion_tokens,
         cost_usd=cost,
+        too_long=sum(n > judge.context_tokens for n in tokens)
+        if isinstance(judge, LocalJudge)
+        else 0,
+        concurrency=judge.concurrency if isinstance(judge, HttpJudge) else 1,
+        least_seconds=_least_seconds(judge, len(tokens), prompt_tokens),
     )
+
+
+def _least_seconds(judge: JudgeSettings, calls: int, tokens: int) -> float:
+    if not isinstance(judge, HttpJudge):
+        return 0.0
+    limits = ((calls, judge.requests_per_minute), (tokens, judge.tokens_per_minute))
+    return max((_MINUTE * n / limit for n, limit in limits if limit), default=0.0)

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from counterbalance import __version__
 from counterbalance.errors import RecordMismatchError, one_line
 
 if TYPE_CHECKING:
-    from counterbalance.items.item import Pair
+    from counterbalance.items.frames import Order
+    from counterbalance.items.item import Pair, PairId
+    from counterbalance.presentations.presentation import Presentation
+    from counterbalance.presentations.rendering import Renderer
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.store import RecordHeader, Store
 
-__all__ = ["check_same_study"]
+__all__ = ["check_same_prompts", "check_same_study"]
 
 _MOST_LISTED = 5
 _ABSENT = object()
+_NEVER_SHOWN = "delimiter_secret"
 
 
 def check_same_study(
@@ -47,6 +52,48 @@ def check_same_study(
         raise RecordMismatchError(_sentence("the pairs changed", changes))
 
 
+def check_same_prompts(
+    header: RecordHeader,
+    due: Sequence[Presentation],
+    pairs: Mapping[PairId, Pair],
+    renderer: Renderer,
+) -> None:
+    """Refuse to go on when this program would write a planned prompt otherwise.
+
+    Parameters
+    ----------
+    header : RecordHeader
+        What the record was begun with, and by which program.
+    due : Sequence[Presentation]
+        What is still to be asked; each prompt has its recorded digest.
+    pairs : Mapping[PairId, Pair]
+        The pairs by id.
+    renderer : Renderer
+        Renders under the record's secret.
+
+    Raises
+    ------
+    RecordMismatchError
+        Naming how many prompts differ, and the program that planned them.
+    """
+    labellings = {labelling.name: labelling for labelling in renderer.protocol.labellings}
+    rendered: dict[tuple[PairId, Order, str], str] = {}
+    n_changed = 0
+    for shown in due:
+        place = (shown.pair_id, shown.order, shown.labelling)
+        if place not in rendered:
+            labelling = labellings[shown.labelling]
+            rendered[place] = renderer.render(pairs[shown.pair_id], shown.order, labelling).digest
+        n_changed += rendered[place] != shown.prompt_digest
+    if n_changed:
+        msg = (
+            f"{n_changed} of the {len(due)} prompts still to be asked are written otherwise by this"
+            f" version ({__version__}) than by {header.program}, which planned them. Nothing was"
+            " asked. Finish the record with that version, or begin a new one with --record"
+        )
+        raise RecordMismatchError(msg)
+
+
 def _sentence(what: str, changes: Sequence[str]) -> str:
     listed = "; ".join(changes[:_MOST_LISTED])
     more = len(changes) - _MOST_LISTED
@@ -70,7 +117,10 @@ def _changed_keys(
         for i, (old, new) in enumerate(zip(recorded, present, strict=True), start=1):
             yield from _changed_keys(old, new, f"{place}[{i}]")
     elif recorded != present:
-        yield f"{place} was {_shown(recorded)}, is {_shown(present)}"
+        if place == _NEVER_SHOWN:
+            yield f"{place} is another (not shown)"
+        else:
+            yield f"{place} was {_shown(recorded)}, is {_shown(present)}"
 
 
 def _shown(value: object) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
-from counterbalance.errors import InputError
+from counterbalance.errors import InputError, JudgeError
+from counterbalance.parsing.outcome import FailureKind
 from counterbalance.presentations.presentation import PlanEntry, Presentation, PresentationKey
 from counterbalance.protocol.judge_settings import (
+    HttpJudge,
     JudgeSettings,
     LocalJudge,
     ReplayJudge,
@@ -18,7 +21,8 @@ from counterbalance.record import open_record
 from counterbalance.record.place import place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
+    from contextlib import AsyncExitStack
     from pathlib import Path
 
     from counterbalance.judges.judge import Judge
@@ -29,16 +33,22 @@ if TYPE_CHECKING:
 __all__ = ["open_judge", "open_judges", "replayed_secret"]
 
 
-def open_judges(
-    protocol: Protocol, plan: Iterable[PlanEntry], folder: Path, threads: int | None
+async def open_judges(
+    opened: AsyncExitStack,
+    protocol: Protocol,
+    plan: list[PlanEntry],
+    folder: Path,
+    threads: int | None,
 ) -> dict[str, Judge]:
     """Open every judge of a protocol.
 
     Parameters
     ----------
+    opened : AsyncExitStack
+        Closes each of them, also when a later one cannot be opened.
     protocol : Protocol
         Names the judges.
-    plan : Iterable[PlanEntry]
+    plan : list[PlanEntry]
         What will be asked; a replayed judge looks its answers up by it.
     folder : Path
         Folder of the protocol, which paths are relative to.
@@ -50,11 +60,12 @@ def open_judges(
     dict[str, Judge]
         By name.
     """
-    entries = list(plan)
-    return {
-        settings.name: open_judge(settings, protocol, entries, folder, threads)
-        for settings in protocol.judges
-    }
+    judges = {}
+    for settings in protocol.judges:
+        judge = open_judge(settings, protocol, plan, folder, threads)
+        opened.push_async_callback(judge.close)
+        judges[settings.name] = judge
+    return judges
 
 
 def open_judge(
@@ -89,6 +100,10 @@ def open_judge(
             from counterbalance.judges.local import LocalModelJudge  # noqa: PLC0415
 
             return LocalModelJudge(settings, threads=threads)
+        case HttpJudge():
+            from counterbalance.judges.http import HttpModelJudge  # noqa: PLC0415
+
+            return HttpModelJudge(settings, os.environ)
         case ScriptedJudge():
             from counterbalance.judges.scripted import ScriptedJudgeModel  # noqa: PLC0415
 
@@ -113,7 +128,7 @@ def replayed_secret(protocol: Protocol, folder: Path) -> str | None:
 
 def _recorded_replies(
     settings: ReplayJudge, plan: list[PlanEntry], folder: Path
-) -> Mapping[PresentationKey, list[Reply]]:
+) -> Mapping[PresentationKey, list[Reply | JudgeError]]:
     path = place_of(settings.record, folder)
     with open_record(path, create=False, exclusive=False) as source:
         header = source.header()
@@ -121,10 +136,14 @@ def _recorded_replies(
             msg = f"{path}: the record to replay holds nothing yet"
             raise InputError(msg)
         original = _source_judge(header.protocol, settings, path)
-        replies: dict[PresentationKey, list[Reply]] = {}
+        replies: dict[PresentationKey, list[Reply | JudgeError]] = {}
         for attempt in source.attempts():
+            outcome = attempt.outcome
             if attempt.reply is not None:
                 replies.setdefault(attempt.key, []).append(attempt.reply)
+            elif outcome.failure is not FailureKind.LOST:
+                failure = JudgeError(outcome.failure or outcome.kind, attempt.problem)
+                replies.setdefault(attempt.key, []).append(failure)
     as_planned = {
         entry.presentation.key: replies.get(_source_key(entry.presentation, original), [])
         for entry in plan

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from counterbalance.presentations.assignment import order_plan
 from counterbalance.presentations.rendering import Renderer
-from counterbalance.run.asking import request_for
+from counterbalance.run.asking import estimated_tokens, request_for
 from counterbalance.run.clock import stopwatch
-from counterbalance.run.forecast import estimated_tokens
 from counterbalance.run.opening import open_judge
 
 if TYPE_CHECKING:

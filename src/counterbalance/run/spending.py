@@ -1,4 +1,4 @@
-"""What calls cost, and the budget that stops a run before it would be passed."""
+"""What calls cost, and the budget that ends a run before it would be passed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from counterbalance.presentations.reply import Usage
     from counterbalance.protocol.protocol import Budget, Price
 
-__all__ = ["Spending", "cost_usd"]
+__all__ = ["Expected", "Spending", "cost_usd", "expected"]
 
 _MILLION = 1_000_000
 
@@ -24,9 +24,31 @@ def cost_usd(usage: Usage | None, price: Price | None) -> float | None:
     ) / _MILLION
 
 
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a call is expected to take, before it is made.
+
+    Attributes
+    ----------
+    tokens : float
+        Prompt and reply.
+    cost_usd : float
+        By the price table, at the prompt's price; 0 when unpriced.
+    """
+
+    tokens: float
+    cost_usd: float
+
+
+def expected(tokens: float, price: Price | None) -> Expected:
+    """Return what a call is expected to take."""
+    each = 0.0 if price is None else price.prompt_usd_per_million
+    return Expected(tokens, tokens * each / _MILLION)
+
+
 @dataclass(slots=True)
 class Spending:
-    """What a record has spent so far, over every run of it.
+    """What a record has spent so far, over every run of it, and what is under way.
 
     Attributes
     ----------
@@ -36,11 +58,20 @@ class Spending:
         Tokens of prompts and replies.
     cost_usd : float
         Money, for priced calls.
+    under_way : int
+        Calls that have not come back yet.
+    held_tokens : float
+        Tokens set aside for them.
+    held_usd : float
+        Money set aside for them.
     """
 
     calls: int = 0
     tokens: int = 0
     cost_usd: float = 0.0
+    under_way: int = 0
+    held_tokens: float = 0.0
+    held_usd: float = 0.0
 
     def add(self, usage: Usage | None, cost: float | None) -> None:
         """Count the reply of one call."""
@@ -48,13 +79,35 @@ class Spending:
             self.tokens += usage.prompt_tokens + usage.completion_tokens
         self.cost_usd += cost or 0.0
 
-    def reached(self, budget: Budget) -> str | None:
-        """Return the limit that the next call would pass, in words, or None."""
-        for spent, most, what in (
-            (self.calls, budget.max_calls, "calls"),
-            (self.tokens, budget.max_tokens, "tokens"),
-            (self.cost_usd, budget.max_cost_usd, "dollars"),
+    def begin(self, call: Expected) -> None:
+        """Count a call that is about to be made, and set aside what it may take."""
+        self.calls += 1
+        self.under_way += 1
+        self.held_tokens += call.tokens
+        self.held_usd += call.cost_usd
+
+    def end(self, call: Expected, usage: Usage | None, cost: float | None) -> None:
+        """Put what a call really took in the place of what was set aside."""
+        self.under_way -= 1
+        self.held_tokens -= call.tokens
+        self.held_usd -= call.cost_usd
+        self.add(usage, cost)
+
+    def has_no_calls(self, budget: Budget) -> bool:
+        """Say whether every call that the budget allows was made."""
+        return budget.max_calls is not None and self.calls >= budget.max_calls
+
+    def reached(self, budget: Budget, call: Expected) -> str:
+        """Return the limit that the next call would pass, in words; empty when there is room."""
+        for spent, held, next_one, most, what in (
+            (self.calls, 0.0, 1.0, budget.max_calls, "calls"),
+            (self.tokens, self.held_tokens, call.tokens, budget.max_tokens, "tokens"),
+            (self.cost_usd, self.held_usd, call.cost_usd, budget.max_cost_usd, "dollars"),
         ):
-            if most is not None and spent >= most:
-                return f"budget of {most:g} {what} reached ({spent:g} spent)"
-        return None
+            # Sums of fractions leave crumbs, which are no reason to stop.
+            if most is not None and (spent >= most or spent + held + next_one > most * (1 + 1e-9)):
+                return (
+                    f"budget of {most:g} {what} reached ({spent:g} spent, the next call needs"
+                    f" about {next_one:g})"
+                )
+        return ""

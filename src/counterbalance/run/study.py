@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from counterbalance import __version__
-from counterbalance.errors import InputError, RecordMismatchError
+from counterbalance.errors import CounterbalanceError, InputError
 from counterbalance.items.files import PairSet, load_pairs
 from counterbalance.presentations.assignment import order_plan, work_order
 from counterbalance.presentations.rendering import Renderer
 from counterbalance.protocol.loading import protocol_from_toml
 from counterbalance.record import open_record
+from counterbalance.record.opening import discard_empty, is_taken
 from counterbalance.record.store import RecordHeader, Store
 from counterbalance.run.clock import now
 from counterbalance.run.execution import Execution, Finished, RunSummary, lost_attempt
 from counterbalance.run.fitting import check_fit, unshown_parts
-from counterbalance.run.matching import check_same_study
+from counterbalance.run.matching import check_same_prompts, check_same_study
 from counterbalance.run.opening import open_judges, replayed_secret
 from counterbalance.run.spending import Spending
 
@@ -91,7 +93,7 @@ def load_study(path: Path) -> Study:
     """
     text = _read_text(path)
     protocol = protocol_from_toml(text, str(path))
-    pairs = load_pairs(path.parent / protocol.pairs)
+    pairs = load_pairs(protocol.pairs, folder=path.parent)
     check_fit(protocol, pairs.pairs, str(path))
     return Study(path, text, protocol, pairs)
 
@@ -141,39 +143,52 @@ async def run_study(
 
     Raises
     ------
-    RecordMismatchError
-        If the record is of another study.
+    CounterbalanceError
+        If the record is of another study, in use, or cannot be written.
     """
-    with open_record(record, create=True, exclusive=True) as store:
-        header = store.header()
-        if header is not None:
-            check_same_study(store, header, study.protocol, study.pairs.pairs)
-        secret = _secret(study) if header is None else header.secret
+    was_there = is_taken(record)
+    try:
+        with open_record(record, create=True, exclusive=True) as store:
+            return await _run_in(store, study, threads, announce, finished)
+    except CounterbalanceError:
+        if not was_there:
+            discard_empty(record)
+        raise
+
+
+async def _run_in(
+    store: Store,
+    study: Study,
+    threads: int | None,
+    announce: Callable[[int, int], None],
+    finished: Finished,
+) -> RunSummary:
+    header = store.header()
+    if header is None:
+        secret = _secret(study)
         plan = list(order_plan(study.pairs.pairs, study.protocol, secret))
-        judges = open_judges(study.protocol, plan, study.folder, threads)
-        try:
-            if header is None:
-                header = _new_header(study, secret, judges)
-                store.begin(header, study.pairs.pairs, plan)
-            execution = Execution(
-                store=store,
-                protocol=study.protocol,
-                renderer=Renderer(study.protocol, secret),
-                pairs={pair.id: pair for pair in study.pairs.pairs},
-                judges=judges,
-                concurrency={},
-                finished=finished,
-            )
-            await _take_stock(execution, store)
-            work = work_order(plan, study.protocol.seed)
-            if unknown := set(execution.outcomes) - {p.key for p in work}:
-                msg = f"the record holds {len(unknown)} presentations that its plan does not"
-                raise RecordMismatchError(msg)
-            announce(len(work), sum(1 for p in work if p.key in execution.outcomes))
-            return await execution.run(work)
-        finally:
-            for judge in judges.values():
-                await judge.close()
+    else:
+        check_same_study(store, header, study.protocol, study.pairs.pairs)
+        secret, plan = header.secret, list(store.plan())
+    renderer = Renderer(study.protocol, secret)
+    async with AsyncExitStack() as opened:
+        judges = await open_judges(opened, study.protocol, plan, study.folder, threads)
+        if header is None:
+            header = _new_header(study, secret, judges)
+            store.begin(header, study.pairs.pairs, plan)
+        execution = Execution(
+            store=store,
+            protocol=study.protocol,
+            renderer=renderer,
+            pairs={pair.id: pair for pair in study.pairs.pairs},
+            judges=judges,
+            finished=finished,
+        )
+        await _take_stock(execution, store)
+        work = work_order(plan, study.protocol.seed)
+        check_same_prompts(header, execution.due(work), execution.pairs, renderer)
+        announce(len(work), sum(1 for p in work if p.key in execution.outcomes))
+        return await execution.run(work)
 
 
 def _secret(study: Study) -> str:

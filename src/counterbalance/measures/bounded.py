@@ -1,0 +1,121 @@
+"""Means of credits that lie between two bounds, with the interval that proportions have."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from counterbalance.statistics.clustered_proportion import cluster_proportion
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from counterbalance.statistics.clustered import ClusterEstimate
+
+__all__ = ["credit_mean", "signed_mean"]
+
+
+def credit_mean(
+    credits: Sequence[float],  # noqa: A002 (the field's word)
+    units: Sequence[int],
+    clusters: Sequence[str],
+    level: float,
+    *,
+    parts: int,
+) -> ClusterEstimate:
+    """Return the mean credit per unit, each credit a multiple of 1/``parts`` from 0 to its units.
+
+    A credit of 3/4 is taken as 3 successes in 4 trials of one cluster; the effective number of
+    trials undoes the multiplication. So a win rate without ties has the interval of the same
+    proportion, and a signed bias that of the rate it is twice of.
+
+    Parameters
+    ----------
+    credits : Sequence[float]
+        Sum of credits of each pair.
+    units : Sequence[int]
+        Units of each pair; 0 for one that does not count.
+    clusters : Sequence[str]
+        Cluster of each pair.
+    level : float
+        Nominal coverage of the interval.
+    parts : int
+        Number of equal parts of one credit.
+
+    Returns
+    -------
+    ClusterEstimate
+        Numerator and denominator in credits and units.
+
+    Notes
+    -----
+    **Unit of analysis**: the pair; intervals over clusters.
+    **Denominator**: the sum of ``units``.
+    **Undefined** when it is 0.
+
+    References
+    ----------
+    .. [1] E. L. Korn, B. I. Graubard, Survey Methodology 24 (1998) 193-201 (effective trials).
+    """
+    if all(float(credit).is_integer() for credit in credits):
+        parts = 1  # no half credit was given: the trials are the units themselves
+    result = cluster_proportion(
+        [round(credit * parts) for credit in credits],
+        [unit * parts for unit in units],
+        clusters,
+        level,
+    )
+    return replace(
+        result,
+        numerator=result.numerator / parts,
+        denominator=result.denominator / parts,
+        n_units=sum(1 for unit in units if unit),
+    )
+
+
+def signed_mean(
+    signs: Sequence[int], units: Sequence[int], clusters: Sequence[str], level: float
+) -> ClusterEstimate:
+    """Return the mean sign per unit, from -1 to 1: twice a rate, less one.
+
+    Parameters
+    ----------
+    signs : Sequence[int]
+        Sum of signs of each pair, from minus its units to its units.
+    units : Sequence[int]
+        Units of each pair; 0 for one that does not count.
+    clusters : Sequence[str]
+        Cluster of each pair.
+    level : float
+        Nominal coverage of the interval.
+
+    Returns
+    -------
+    ClusterEstimate
+        Numerator in signs, denominator in units.
+
+    Notes
+    -----
+    **Unit of analysis**: the pair; intervals over clusters.
+    **Denominator**: the sum of ``units``.
+    **Undefined** when it is 0.
+
+    References
+    ----------
+    .. [1] E. L. Korn, B. I. Graubard, Survey Methodology 24 (1998) 193-201 (effective trials).
+    """
+    halves = [(sign + unit) / 2 for sign, unit in zip(signs, units, strict=True)]
+    rate = credit_mean(halves, units, clusters, level, parts=2)
+    return replace(
+        rate,
+        estimate=None if rate.estimate is None else sum(signs) / sum(units),
+        low=_signed(rate.low),
+        high=_signed(rate.high),
+        se=None if rate.se is None else 2 * rate.se,
+        numerator=float(sum(signs)),
+        bounds=(-1.0, 1.0),
+    )
+
+
+def _signed(share: float | None) -> float | None:
+    return None if share is None else 2 * share - 1

@@ -1,0 +1,144 @@
+"""How fast one judge may be asked: requests and tokens a minute, and pauses it asks for itself.
+
+Calls are spaced evenly instead of being let through in bursts, so that no minute of any position
+holds more than the limit. Clock and sleep are handed in; a clock that goes backwards stands still.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+__all__ = ["Limiter", "Pace"]
+
+_MINUTE = 60.0
+
+
+class Pace:
+    """Even spacing of something that is limited by the minute.
+
+    Parameters
+    ----------
+    per_minute : float
+        The limit.
+    """
+
+    def __init__(self, per_minute: float) -> None:
+        self._seconds_each = _MINUTE / per_minute
+        self._most = per_minute
+        self._free_at = 0.0
+
+    def reserve(self, amount: float, now: float) -> float:
+        """Take a place in the row.
+
+        Parameters
+        ----------
+        amount : float
+            How much is taken; more than a whole minute's worth counts as that.
+        now : float
+            Time in seconds.
+
+        Returns
+        -------
+        float
+            Seconds to wait for it.
+        """
+        begin = max(now, self._free_at)
+        self._free_at = begin + min(amount, self._most) * self._seconds_each
+        return begin - now
+
+    def correct(self, amount: float) -> None:
+        """Take more, or give back a part (negative), once it is known what was really used."""
+        self._free_at += amount * self._seconds_each
+
+    def begin_again(self, at: float) -> None:
+        """Forget every place in the row; the next one is free at a time."""
+        self._free_at = at
+
+
+class Limiter:
+    """The pace of one judge.
+
+    Parameters
+    ----------
+    requests_per_minute : int | None
+        Most calls begun in a minute; None for no limit.
+    tokens_per_minute : int | None
+        Most tokens in a minute; None for no limit.
+    clock : Callable[[], float]
+        Seconds of a monotonic clock.
+    sleep : Callable[[float], Awaitable[bool]]
+        Waits so many seconds; gives False when it was ended early because the run is.
+    """
+
+    def __init__(
+        self,
+        requests_per_minute: int | None,
+        tokens_per_minute: int | None,
+        *,
+        clock: Callable[[], float],
+        sleep: Callable[[float], Awaitable[bool]],
+    ) -> None:
+        self._requests = Pace(requests_per_minute) if requests_per_minute else None
+        self._tokens = Pace(tokens_per_minute) if tokens_per_minute else None
+        self._clock = clock
+        self._sleep = sleep
+        self._latest = 0.0
+        self._paused_until = 0.0
+
+    async def admitted(self, tokens: float) -> bool:
+        """Wait until a call may begin.
+
+        Parameters
+        ----------
+        tokens : float
+            Estimate of what it will use.
+
+        Returns
+        -------
+        bool
+            False when the run was ended while it waited.
+        """
+        while True:
+            wait = self._paused_until - self._now()
+            if wait <= 0:
+                wait = self._reserved(tokens)
+                began = self._paused_until
+                if wait <= 0:
+                    return True
+                if not await self._sleep(wait):
+                    return False
+                # A pause that began meanwhile has emptied the row.
+                if began == self._paused_until:
+                    return True
+            elif not await self._sleep(wait):
+                return False
+
+    def settle(self, estimated: float, used: float | None) -> None:
+        """Correct the row of tokens by what a call really used; None keeps the estimate."""
+        if self._tokens is not None and used is not None:
+            self._tokens.correct(used - estimated)
+
+    def pause(self, seconds: float) -> None:
+        """Let nobody begin for so many seconds; a longer pause that is under way stays."""
+        until = self._now() + seconds
+        if until > self._paused_until:
+            self._paused_until = until
+            for pace in (self._requests, self._tokens):
+                if pace is not None:
+                    pace.begin_again(until)
+
+    def _reserved(self, tokens: float) -> float:
+        now = self._now()
+        waits = [
+            pace.reserve(amount, now)
+            for pace, amount in ((self._requests, 1.0), (self._tokens, tokens))
+            if pace is not None
+        ]
+        return max(waits, default=0.0)
+
+    def _now(self) -> float:
+        self._latest = max(self._latest, self._clock())
+        return self._latest
