@@ -102,7 +102,7 @@ def test_a_copy_can_be_gone_on_with(tmp_path: Path, postgres) -> None:
     run(protocol)
     done = [(a.key, a.number, a.outcome) for a in attempts_of(there)]
     assert done == [(a.key, a.number, a.outcome) for a in attempts_of(first)]
-    assert 0 < len(begun) < len(done) == 200
+    assert 0 < len(begun) < len(done)
 
 
 @awaited

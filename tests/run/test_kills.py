@@ -14,6 +14,7 @@ import pytest
 from commands import command
 from counterbalance.record import open_record
 from counterbalance.report.build import build_report
+from counterbalance.report.evidence import read_evidence
 from counterbalance.report.text import render_text
 from counterbalance.run.study import load_study
 from fault_server import FaultServer, scripted
@@ -42,7 +43,7 @@ def report_text(protocol):
     """The report without what tells of calls, times and lost calls."""
     with open_record(load_study(protocol).default_record, create=False, exclusive=False) as store:
         assert store.verify() == []
-        report = build_report(store)
+        report = build_report(read_evidence(store))
     text = render_text(report, detail="full").replace(report.begun_at, "")
     told = ("Calls: ", "lost", "attempts")
     return [line for line in text.splitlines() if not any(word in line for word in told)]
