@@ -386,7 +386,8 @@ def test_a_run_whose_server_stops_is_resumed(own_server: Server, tmp_path, how) 
         out, errors = process.communicate(timeout=60)
     assert process.returncode == 3, errors
     assert out == b""
-    (line,) = errors.decode().splitlines()
+    assert len(errors.splitlines()) == 1, errors.decode()
+    line = errors.decode()
     assert line.startswith("counterbalance: postgresql://tester@/postgres?host=")
     assert "the connection to the server was lost" in line
     own_server.start()

@@ -6,6 +6,7 @@ and U+0010 itself is doubled; nobody else need know, unless they look with other
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 from contextlib import contextmanager, suppress
@@ -64,6 +65,9 @@ _SETTINGS = {
 }
 
 
+_SILENT = logging.NullHandler()
+
+
 class _TextDumper(Dumper):
     """Sends a text; its type is left to the server, which knows the column."""
 
@@ -113,6 +117,9 @@ def connected(place: PostgresPlace, *, read_only: bool) -> PostgresConnection:
         If the address is none, or no connection comes about.
     """
     options = _options(place)
+    # What the driver meets while it tidies up after an error goes to whoever set logging up, and
+    # not on standard error beside our own sentence.
+    logging.getLogger("psycopg").addHandler(_SILENT)
     try:
         raw = psycopg.connect(place.address, autocommit=True, **options)
     except psycopg.Error as error:
