@@ -14,7 +14,6 @@
     │   ├── RecordVersionError    a newer version wrote it
     │   ├── RecordMismatchError   protocol or pairs are not the recorded ones
     │   └── RecordIntegrityError  a stored hash does not fit its content
-    ├── RunStoppedError       a run ended before its plan did               exit 3
     ├── StatisticsError       arguments no statistic is defined for (also a ValueError)
     └── JudgeError            one call failed: becomes an outcome, never ends a run
 
@@ -36,7 +35,6 @@ __all__ = [
     "RecordLostError",
     "RecordMismatchError",
     "RecordVersionError",
-    "RunStoppedError",
     "StatisticsError",
     "UsageError",
     "one_line",
@@ -171,12 +169,6 @@ class RecordMismatchError(RecordError):
 
 class RecordIntegrityError(RecordError):
     """A stored hash does not fit its content."""
-
-
-class RunStoppedError(CounterbalanceError):
-    """A run ended before its plan did; what was recorded stays and a rerun goes on from there."""
-
-    exit_code = 3
 
 
 class StatisticsError(CounterbalanceError, ValueError):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from commands import command, is_one_clear_line
-from counterbalance.errors import InputError, RecordError, RunStoppedError
+from counterbalance.errors import InputError, RecordError, UsageError
 from counterbalance.record import Store, open_record
 from counterbalance.record.copying import COPIED_TABLES
 from counterbalance.record.exports import write_export
@@ -90,9 +90,9 @@ def test_a_copy_can_be_gone_on_with(tmp_path: Path, postgres) -> None:
     def stop_after_five(_: object) -> None:
         if next(left, None) is None:
             msg = "enough"
-            raise RunStoppedError(msg)
+            raise UsageError(msg)
 
-    with pytest.raises(RunStoppedError):
+    with pytest.raises(UsageError):
         run(protocol, finished=stop_after_five)
     first, there = protocol.with_suffix(".record.sqlite"), postgres.place()
     migrated(first, there)
