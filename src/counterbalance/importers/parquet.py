@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from counterbalance.errors import InputError, MissingExtraError, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from counterbalance.importers.log_file import LogFile
 
@@ -36,13 +36,17 @@ def column_names(file: LogFile) -> list[str]:
     return list(_frame(file).collect_schema())
 
 
-def parquet_rows(file: LogFile) -> Iterator[tuple[int, dict[str, Any]]]:
+def parquet_rows(
+    file: LogFile, columns: Collection[str] | None = None
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the rows of a Parquet file.
 
     Parameters
     ----------
     file : LogFile
         The file.
+    columns : Collection[str] | None
+        Columns that are wanted; those that the file lacks are left out. None for all.
 
     Yields
     ------
@@ -50,6 +54,8 @@ def parquet_rows(file: LogFile) -> Iterator[tuple[int, dict[str, Any]]]:
         Number from 1 and values by column.
     """
     frame = _frame(file)
+    if columns is not None:
+        frame = frame.select([name for name in frame.collect_schema() if name in columns])
     start = 0
     while True:
         batch = frame.slice(start, _BATCH_ROWS).collect()

@@ -1,0 +1,102 @@
+"""Single values of a row: read if they are of the kind that is meant, None if not."""
+
+from __future__ import annotations
+
+from counterbalance.errors import one_line
+
+__all__ = ["found", "identifier", "judge_and_prompt", "number"]
+
+
+def identifier(value: object) -> str | None:
+    """Return a name or id as text.
+
+    Parameters
+    ----------
+    value : object
+        Any JSON value.
+
+    Returns
+    -------
+    str | None
+        Text as it stands, a whole number in digits; None for anything else and for empty text.
+
+    Examples
+    --------
+    >>> identifier(81), identifier("gpt-4"), identifier(["gpt-4"]), identifier("")
+    ('81', 'gpt-4', None, None)
+    """
+    if isinstance(value, str):
+        return value or None
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return None
+
+
+def number(value: object) -> float | None:
+    """Return a number.
+
+    Parameters
+    ----------
+    value : object
+        Any JSON value.
+
+    Returns
+    -------
+    float | None
+        None for anything else, and for NaN and the infinities.
+
+    Examples
+    --------
+    >>> number(7), number(-1.5), number("7"), number(True), number(float("nan"))
+    (7.0, -1.5, None, None, None)
+    """
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        as_float = float(value)
+        return as_float if abs(as_float) < float("inf") else None
+    return None
+
+
+def judge_and_prompt(value: object) -> tuple[str, str] | None:
+    """Return judge and prompt name as FastChat writes them: a list of both, or a name alone.
+
+    Parameters
+    ----------
+    value : object
+        Any JSON value.
+
+    Returns
+    -------
+    tuple[str, str] | None
+        The prompt name is empty when there is none; None when there is no judge.
+
+    Examples
+    --------
+    >>> judge_and_prompt(["gpt-4", "pair-v2"]), judge_and_prompt("expert_3"), judge_and_prompt([])
+    (('gpt-4', 'pair-v2'), ('expert_3', ''), None)
+    """
+    parts = value if isinstance(value, list) else [value]
+    names = [name for part in parts if (name := identifier(part)) is not None]
+    if not names or len(names) < len(parts):
+        return None
+    return names[0], " ".join(names[1:])
+
+
+def found(*values: object) -> str:
+    """Return values as a reject shows them: one line, cut where it is long.
+
+    Parameters
+    ----------
+    *values : object
+        What stood in the row.
+
+    Returns
+    -------
+    str
+        One line.
+
+    Examples
+    --------
+    >>> found("A", None)
+    "'A', None"
+    """
+    return one_line(", ".join(map(repr, values)))
