@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Marks", "exchanged", "settings_between", "settings_of"]
 
 _MOST_PLACES = 16
+_SIDES = 2
 _SAME = "equal but for the order"
 
 
@@ -133,7 +134,7 @@ def settings_between(
         an answer may quote one.
     """
     same = None
-    for each in marks:
+    for each in marks if all(prompts) else ():
         one, other = (_sections(prompt, each) for prompt in prompts)
         if one and other:
             same = one == (other[0], other[2], other[1], other[3])
@@ -142,20 +143,17 @@ def settings_between(
 
 
 def _sections(prompt: str, marks: Marks) -> tuple[str, str, str, str] | None:
-    """Return what stands before, first, second and behind."""
-    before, *rest = prompt.split(marks.before)
-    if len(rest) != 1:
+    """Return what stands before, first, second and behind; None unless each mark stands once."""
+    around_before = prompt.split(marks.before)
+    around_between = around_before[-1].split(marks.between)
+    around_behind = around_between[-1].split(marks.behind)
+    if not len(around_before) == len(around_between) == len(around_behind) == _SIDES:
         return None
-    first, *rest = rest[0].split(marks.between)
-    if len(rest) != 1:
-        return None
-    second, *rest = rest[0].split(marks.behind)
-    if len(rest) != 1:
-        return None
+    first, second = around_between[0], around_behind[0]
     for label in marks.labels:
         first = first.replace(label, "")
         second = second.replace(label, "")
-    return before, first, second, rest[0]
+    return around_before[0], first, second, around_behind[1]
 
 
 def _settings(

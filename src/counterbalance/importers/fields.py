@@ -74,9 +74,11 @@ def judge_and_prompt(value: object) -> tuple[str, str] | None:
     >>> judge_and_prompt(["gpt-4", "pair-v2"]), judge_and_prompt("expert_3"), judge_and_prompt([])
     (('gpt-4', 'pair-v2'), ('expert_3', ''), None)
     """
-    parts = value if isinstance(value, list) else [value]
-    names = [name for part in parts if (name := identifier(part)) is not None]
-    if not names or len(names) < len(parts):
+    if not isinstance(value, list):
+        judge = identifier(value)
+        return None if judge is None else (judge, "")
+    names = [name for part in value if (name := identifier(part)) is not None]
+    if not names or len(names) < len(value):
         return None
     return names[0], " ".join(names[1:])
 

@@ -144,8 +144,9 @@ def _prompt(game: object) -> str:
         return ""
     prompt = game.get("user_prompt", game.get("prompt"))
     if isinstance(prompt, list):
-        parts = [part.get("content") if isinstance(part, dict) else None for part in prompt]
-        return "\n\n".join(parts) if all(isinstance(part, str) for part in parts) else ""
+        contents = [part.get("content") if isinstance(part, dict) else None for part in prompt]
+        texts = [text for text in contents if isinstance(text, str)]
+        return "\n\n".join(texts) if len(texts) == len(contents) else ""
     return prompt if isinstance(prompt, str) else ""
 
 

@@ -45,9 +45,7 @@ SETTINGS = LogFormat(
 LEADERBOARD = LogFormat(
     name="arena-hard-leaderboard",
     title="leaderboard of Arena-Hard",
-    shapes=(
-        Shape(Container.TABLE, frozenset({"model", "score", "rating_q025", "rating_q975"})),
-    ),
+    shapes=(Shape(Container.TABLE, frozenset({"model", "score", "rating_q025", "rating_q975"})),),
     holds=Holds.AGGREGATES,
     advice=f"It holds win rates, not verdicts. {_WHERE}",
 )

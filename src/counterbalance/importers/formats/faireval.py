@@ -122,8 +122,9 @@ def _replies(line: int, row: dict[str, Any], run: _Run) -> Iterator[Row]:
 
 
 def _texts(value: object) -> list[str] | None:
-    is_texts = isinstance(value, list) and all(isinstance(text, str) for text in value)
-    return value if is_texts else None
+    if isinstance(value, list) and all(isinstance(text, str) for text in value):
+        return value
+    return None
 
 
 def _scored(replies: list[str]) -> list[tuple[str, tuple[float, float] | None]]:

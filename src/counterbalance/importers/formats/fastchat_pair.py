@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT"]
 
 _BRACKET = Reading(VerdictFormat(format="bracket", tie="C"), Labelling(first="A", second="B"))
-_LABELS = ("[[A]]", "[[B]]", "[[C]]")
 _KEYS = ("question_id", "model_1", "model_2", "g1_winner", "g2_winner", "judge")
 _GAMES = (("g1_winner", "g1_judgment"), ("g2_winner", "g2_judgment"))
 _MARKS = (
@@ -139,9 +138,8 @@ def _reading(outcome: Outcome, reply: str | None) -> Reading | None:
     """Read again what asked for labels; a verdict without any label came from a pair of scores."""
     if reply is None or outcome.kind is OutcomeKind.FAILED:
         return None
-    if outcome.is_verdict and not any(label in reply for label in _LABELS):
-        return None
-    return _BRACKET
+    has_label = "[[A]]" in reply or "[[B]]" in reply or "[[C]]" in reply
+    return _BRACKET if has_label or not outcome.is_verdict else None
 
 
 FORMAT = LogFormat(

@@ -1,4 +1,4 @@
-"""FastChat ``<judge>_single.jsonl``: a rating of one answer in each row; -1 where none was found."""
+"""FastChat ``<judge>_single.jsonl``: a rating of one answer in each row, -1 where there is none."""
 
 from __future__ import annotations
 

@@ -92,8 +92,8 @@ def _read(file: LogFile, notes: Notes) -> Iterator[Row]:
             yield from _games(line, row, outputs)
     if outputs.n_equal_scores:
         notes.add(
-            f"JudgeBench: {outputs.judge} gave equal scores in {outputs.n_equal_scores} pairs, which"
-            " the source writes as B>A in both orders: an order disagreement that the program made"
+            f"JudgeBench: {outputs.judge} gave equal scores in {outputs.n_equal_scores} pairs. The"
+            " source writes them as B>A in both orders: an order disagreement that the program made"
             " and not the judge."
         )
 
@@ -192,15 +192,13 @@ def _outcome(judgment: object, reply: str | None) -> Outcome | str:
     return "the decision is none of A>B, B>A, A=B" if known is None else known
 
 
-def _settings(
-    row: dict[str, Any], calls: list[dict[str, Any]], notes: Notes
-) -> tuple[str, str]:
+def _settings(row: dict[str, Any], calls: list[dict[str, Any]], notes: Notes) -> tuple[str, str]:
     if len(calls) < _MOST_GAMES or not all(calls):
         return "", ""
     prompts = _text(calls[0], "prompt") or "", _text(calls[1], "prompt") or ""
     answers = _text(row, "response_A") or "", _text(row, "response_B") or ""
     compared = settings_of(prompts, answers)
-    if not compared[0]:
+    if not compared[0] and "scores" not in calls[0]:
         notes.add(_NOT_COMPARED)
     if compared[0] != compared[1]:
         return compared

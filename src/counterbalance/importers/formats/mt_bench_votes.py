@@ -1,8 +1,8 @@
 """MT-Bench votes on pairs of answers: people's, and GPT-4's with both orders already combined.
 
-One vote in each row (``model_a``, ``model_b``, ``winner``), as JSONL, JSON array or Parquet. Several
-people voted on the same pair: each is a judge of their own, so that two who differ are two judges
-who differ and not one who contradicts itself.
+One vote in each row (``model_a``, ``model_b``, ``winner``), as JSONL, JSON array, CSV or Parquet.
+Several people voted on the same pair: each is a judge of their own, so that two who differ are two
+judges who differ and not one who contradicts itself.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ __all__ = ["FORMAT"]
 
 _KEYS = ("question_id", "model_a", "model_b", "winner", "judge", "turn")
 _COMBINED = (
-    "MT-Bench: a winner of GPT-4 (the judge's name begins with gpt) was combined from two games; one"
-    ' that is "tie (inconsistent)" stood for two different verdicts and is read as conflicting,'
-    " never as a tie. Which game said what is in gpt-4_pair.jsonl only."
+    "MT-Bench: a winner of GPT-4 (the judge's name begins with gpt) was combined from two games;"
+    ' "tie (inconsistent)" stands for two different verdicts and is read as conflicting, never as a'
+    " tie. Which game said what is in gpt-4_pair.jsonl only."
 )
 
 
