@@ -26,6 +26,7 @@ __all__ = [
     "Disposition",
     "PairDisposition",
     "dispose",
+    "two_order_disposition",
     "verdicts_of",
 ]
 
@@ -163,7 +164,9 @@ def dispose(pair: Pair, evidence: PairEvidence | None) -> PairDisposition:
     if _is_confounded(evidence):
         n_shown = sum(map(len, evidence.main.values()))
         return PairDisposition(pair, Disposition.INCOMPLETE, "", cells, {CONFOUNDED: n_shown})
-    disposition, detail = _two_orders(cells[Order.FORWARD].cell, cells[Order.REVERSED].cell)
+    disposition, detail = two_order_disposition(
+        cells[Order.FORWARD].cell, cells[Order.REVERSED].cell
+    )
     reasons = Counter[str]()
     for cell in cells.values():
         # What an order with a verdict lost on the way did not make the pair incomplete.
@@ -176,7 +179,21 @@ def _outcome(evidence: PresentationEvidence) -> Outcome | None:
     return None if evidence.decisive is None else evidence.decisive.outcome
 
 
-def _two_orders(forward: Cell, reversed_: Cell) -> tuple[Disposition, str]:
+def two_order_disposition(forward: Cell, reversed_: Cell) -> tuple[Disposition, str]:
+    """Apply the design's table to the cells of two orders: the first line that fits.
+
+    Parameters
+    ----------
+    forward : Cell
+        What the forward order says.
+    reversed_ : Cell
+        What the reversed order says.
+
+    Returns
+    -------
+    tuple[Disposition, str]
+        The class and its detail, as `PairDisposition` has them.
+    """
     both = {forward, reversed_}
     for cells, disposition in (
         ({Cell.NO_VERDICT, Cell.NOT_RUN}, Disposition.INCOMPLETE),
