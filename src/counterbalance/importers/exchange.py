@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from counterbalance.items.hashing import tagged_hash
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = ["exchanged", "settings_of"]
 
 _MOST_PLACES = 16
+_SAME = "prompts exchange the answers and nothing else"
+_DIFFERENT = "prompts differ in more than the order"
 
 
 def exchanged(forward: str, backward: str, a: str, b: str) -> bool | None:
@@ -85,10 +85,8 @@ def settings_of(
         besides the order; empty where nothing can be compared.
     """
     same = exchanged(*prompts, *answers) if all(prompts) else None
-    if same is None and not any(facts):
-        return "", ""
-    shown = [
-        tagged_hash("setting/1", [fact, "" if same is not False else prompt])
-        for fact, prompt in zip(facts, prompts, strict=True)
-    ]
-    return shown[0], shown[1]
+    if same is None:
+        return facts
+    if same:
+        return f"{_SAME} {facts[0]}", f"{_SAME} {facts[1]}"
+    return f"{_DIFFERENT}: forward {facts[0]}", f"{_DIFFERENT}: reversed {facts[1]}"

@@ -161,12 +161,17 @@ def found_rows(log: ImportedLog, wanted: Iterable[tuple[int, int]]) -> Iterator[
                 yield file, row
         return
     for file, asked in sorted(lines.items()):
-        last = max(asked)
-        for _, row in _rows(log.log_format, [log.sources[file]], Notes()):
-            if row.line > last:
-                break
+        for row in _until(max(asked), _rows(log.log_format, [log.sources[file]], Notes())):
             if row.line in asked:
                 yield file, row
+
+
+def _until(last: int, rows: Iterable[tuple[int, Row]]) -> Iterator[Row]:
+    """Yield rows without their file, none behind the last line that is wanted."""
+    for _, row in rows:
+        if row.line > last:
+            return
+        yield row
 
 
 def _rows(known: LogFormat, files: Sequence[LogFile], notes: Notes) -> Iterator[tuple[int, Row]]:
