@@ -253,6 +253,8 @@ def _known(known: LogFormat) -> str:
 
 
 def _unknown(file: LogFile) -> str:
+    if not file.size:
+        return "is empty: it holds no judgments"
     sample = sample_of(file)
     shown = ", ".join(sorted(sample.keys)[:12]) or "no keys"
     text = f"is of no known format: {sample.container.value} with {one_line(shown, 200)}"
