@@ -173,7 +173,8 @@ class PairColumns:
     @property
     def is_in_two_orders(self) -> Booleans:
         """Whether both orders of each pair were planned."""
-        return (self.cells[: len(ORDERS)] != NONE).all(axis=0)
+        both: Booleans = (self.cells[0] != NONE) & (self.cells[1] != NONE)
+        return both
 
     @property
     def has_two_verdicts(self) -> Booleans:
