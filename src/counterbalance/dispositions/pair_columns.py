@@ -171,6 +171,11 @@ class PairColumns:
         return self.table.accepted[self.pair]
 
     @property
+    def systems(self) -> NDArray[np.int32]:
+        """Place in the table's `system_pairs` of each pair."""
+        return self.table.systems[self.pair]
+
+    @property
     def is_in_two_orders(self) -> Booleans:
         """Whether both orders of each pair were planned."""
         both: Booleans = (self.cells[0] != NONE) & (self.cells[1] != NONE)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from counterbalance.dispositions.codes import CELLS, DISPOSITIONS
+from counterbalance.dispositions.codes import CELLS, DISPOSITIONS, NONE, VERDICTS
 from counterbalance.dispositions.disposition import Disposition
 from counterbalance.dispositions.strategy_result import StrategyId, Value, plain_rule
+from counterbalance.items.frames import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,10 +20,15 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.pair_columns import PairColumns
     from counterbalance.dispositions.strategy_result import StrategyResult
 
-__all__ = ["VALUES", "StrategyColumns", "plain_results", "strategy_columns"]
+__all__ = ["VALUES", "VALUE_VERDICT", "StrategyColumns", "plain_results", "strategy_columns"]
 
 VALUES: tuple[Value, ...] = get_args(Value)
-"""Results by code; the first four are verdicts under the same codes."""
+"""Results by code."""
+VALUE_VERDICT: NDArray[np.int8] = np.array(
+    [VERDICTS.index(Verdict(value)) if value != "none" else NONE for value in VALUES],
+    dtype=np.int8,
+)
+"""Verdict code of each result; -1 of none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +48,12 @@ class StrategyColumns:
     strategy: StrategyId
     value: NDArray[np.int8]
     from_disagreement: NDArray[np.bool_]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Pairs by result."""
+        found = np.bincount(self.value, minlength=len(VALUES)).tolist()
+        return dict(zip(VALUES, found, strict=True))
 
 
 def _plain_rules() -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
