@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from counterbalance.items.hashing import tagged_hash
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -17,7 +15,8 @@ __all__ = ["Marks", "exchanged", "settings_between", "settings_of"]
 
 _MOST_PLACES = 16
 _SIDES = 2
-_SAME = "equal but for the order"
+_SAME = "prompts exchange the answers and nothing else"
+_DIFFERENT = "prompts differ in more than the order"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +39,10 @@ class Marks:
     between: str
     behind: str
     labels: tuple[str, ...] = ()
+=======
+_SAME = "prompts exchange the answers and nothing else"
+_DIFFERENT = "prompts differ in more than the order"
+>>>>>>> wt-imp
 
 
 def exchanged(forward: str, backward: str, a: str, b: str) -> bool | None:
@@ -110,7 +113,7 @@ def settings_of(
         besides the order; empty where nothing can be compared.
     """
     same = exchanged(*prompts, *answers) if all(prompts) else None
-    return _settings(same, prompts, facts)
+    return _settings(same, facts)
 
 
 def settings_between(
@@ -139,7 +142,7 @@ def settings_between(
         if one and other:
             same = one == (other[0], other[2], other[1], other[3])
             break
-    return _settings(same, prompts, facts)
+    return _settings(same, facts)
 
 
 def _sections(prompt: str, marks: Marks) -> tuple[str, str, str, str] | None:
@@ -156,17 +159,9 @@ def _sections(prompt: str, marks: Marks) -> tuple[str, str, str, str] | None:
     return around_before[0], first, second, around_behind[1]
 
 
-def _settings(
-    same: bool | None,  # noqa: FBT001 (three states, private)
-    prompts: tuple[str, str],
-    facts: tuple[str, str],
-) -> tuple[str, str]:
-    if same is None and not any(facts):
-        return "", ""
-    if same is not False and facts[0] == facts[1]:
-        return _SAME, _SAME
-    shown = [
-        tagged_hash("setting/1", [fact, "" if same is not False else prompt])
-        for fact, prompt in zip(facts, prompts, strict=True)
-    ]
-    return shown[0], shown[1]
+def _settings(same: bool | None, facts: tuple[str, str]) -> tuple[str, str]:  # noqa: FBT001 (private)
+    if same is None:
+        return facts
+    if same:
+        return f"{_SAME} {facts[0]}", f"{_SAME} {facts[1]}"
+    return f"{_DIFFERENT}: forward {facts[0]}", f"{_DIFFERENT}: reversed {facts[1]}"

@@ -57,6 +57,8 @@ class Judgment:
         Generator of ``b``; empty when unknown.
     reference : tuple[Verdict, ...]
         Accepted verdicts by the log's own reference; empty when there is none.
+    consequence : float
+        How much an error would matter; 1 where the log does not say.
     setting : str
         What the log shows of how it was asked, except the order: it must be equal in both orders
         of a pair. Empty when the log shows nothing that could be compared.
@@ -87,6 +89,7 @@ class Judgment:
     system_a: str = ""
     system_b: str = ""
     reference: tuple[Verdict, ...] = ()
+    consequence: float = 1.0
     setting: str = ""
     margin: float | None = None
     reply: str = ""

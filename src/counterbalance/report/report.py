@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.margins import MarginVerdict
+    from counterbalance.report.log_reading import LogReading
     from counterbalance.statistics.multiplicity import FamilyTest
 
 __all__ = [
@@ -264,11 +265,12 @@ class GroupReport:
         Every test.
     categories : tuple[CategoryRow, ...]
         By category.
-    accepted_winners : Mapping[str, int]
-        Stable winners that meet every mandatory requirement, by side; stable winners that break
-        one (``breached``); and those where it cannot be told (``unknown``).
     stable_against_reference : tuple[str, ...]
         Ids of stable pairs whose verdict is outside the accepted set, most consequential first.
+    accepted_winners : Mapping[str, int]
+        Stable winners that meet every mandatory requirement, by side; stable winners that break
+        one (``breached``); and those where it cannot be told (``unknown``). Empty for a log, which
+        holds no requirement.
     margins : tuple[MarginReport, ...]
         What the intervals say of the declared margins.
     requirements : tuple[RequirementRow, ...]
@@ -277,6 +279,10 @@ class GroupReport:
         Mean total probability of the offered labels, where log-probabilities were given.
     n_label_masses : int
         Presentations that the mean is over.
+    subset : str
+        Part of a log's data set; empty when groups are not split by it.
+    verdict_by : str
+        For a log: ``source`` or ``our reading``; empty for a run.
     """
 
     judge: str
@@ -292,17 +298,23 @@ class GroupReport:
     measures: tuple[Estimate, ...]
     tests: tuple[TestResult, ...]
     categories: tuple[CategoryRow, ...]
-    accepted_winners: Mapping[str, int]
     stable_against_reference: tuple[str, ...]
+    accepted_winners: Mapping[str, int] = field(default_factory=dict)
     margins: tuple[MarginReport, ...] = ()
     requirements: tuple[RequirementRow, ...] = ()
     label_mass: float | None = None
     n_label_masses: int = 0
+    subset: str = ""
+    verdict_by: str = ""
 
     @property
     def name(self) -> str:
-        """Judge and labelling, as texts call the group."""
-        return f"{self.judge}, labels {self.labelling}"
+        """Judge and labelling, or what a log splits by, as texts call the group."""
+        if self.labelling:
+            return f"{self.judge}, labels {self.labelling}"
+        parts = [self.judge, self.strategy, self.subset]
+        shown = ", ".join(part for part in parts if part and part != "all") or "all judgments"
+        return shown if self.verdict_by in {"", "source"} else f"{shown} ({self.verdict_by})"
 
     def measure(self, name: str) -> Estimate:
         """Return one measure by name."""
@@ -347,6 +359,8 @@ class Report:
         Holm correction of the planned tests; None when none was planned.
     warnings : tuple[str, ...]
         What limits the evidence, in sentences.
+    log : LogReading | None
+        How foreign logs were read; None for a run.
     """
 
     kind: str
@@ -365,3 +379,4 @@ class Report:
     planned: frozenset[str]
     family: FamilyTest | None
     warnings: tuple[str, ...]
+    log: LogReading | None = None
