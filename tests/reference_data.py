@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import gzip
+import json
 import re
 import sys
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from extras import reference_folder
 
@@ -59,3 +60,18 @@ def _rows_of(runs: list[dict[str, str]]) -> list[tuple[str, str, str]]:
         reverse = "".join(SWAPPED.get(run[other], "-") for run in runs)
         rows.append((question, forward, reverse))
     return rows
+
+
+def expected(source: str, file: str) -> dict[str, Any]:
+    """Return the expected numbers of one file of a source, by metric."""
+    content = (reference_folder() / source / "expected" / "expected.json").read_text("utf-8")
+    return {
+        item["metric"]: item["value"]
+        for item in json.loads(content)["items"]
+        if item["file"] == file
+    }
+
+
+def stored(source: str, file: str) -> Path:
+    """Return where a file of a source stands."""
+    return reference_folder() / source / file

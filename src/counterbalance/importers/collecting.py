@@ -25,6 +25,7 @@ from counterbalance.dispositions.codes import (
 )
 from counterbalance.importers.judgment import Judgment, Rating, Reject
 from counterbalance.importers.reading import read_again
+from counterbalance.parsing.outcome import OutcomeKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -250,7 +251,8 @@ class Collector:
         setting = self._settings[row.setting] if row.setting else NONE
         self._append(file, row, (self._groups[group], pair, setting), row.outcome)
         if self._rereads and row.reading is not None:
-            again = read_again(row.reading, row.reply, row.finish)
+            is_failed = row.outcome.kind is OutcomeKind.FAILED  # no reply came: none to be read
+            again = row.outcome if is_failed else read_again(row.reading, row.reply, row.finish)
             ours = group._replace(verdict_by=OURS)
             self._append(file, row, (self._groups[ours], pair, setting), again)
             self._differences[group][row.outcome.kind.value, again.kind.value] += 1

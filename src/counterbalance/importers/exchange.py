@@ -39,10 +39,6 @@ class Marks:
     between: str
     behind: str
     labels: tuple[str, ...] = ()
-=======
-_SAME = "prompts exchange the answers and nothing else"
-_DIFFERENT = "prompts differ in more than the order"
->>>>>>> wt-imp
 
 
 def exchanged(forward: str, backward: str, a: str, b: str) -> bool | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from counterbalance.errors import one_line
 
 __all__ = ["found", "identifier", "judge_and_prompt", "number"]
@@ -43,17 +45,20 @@ def number(value: object) -> float | None:
     Returns
     -------
     float | None
-        None for anything else, and for NaN and the infinities.
+        None for anything else, for NaN and the infinities, and for what is too large for a float.
 
     Examples
     --------
-    >>> number(7), number(-1.5), number("7"), number(True), number(float("nan"))
-    (7.0, -1.5, None, None, None)
+    >>> number(7), number(-1.5), number("7"), number(True), number(float("nan")), number(10**400)
+    (7.0, -1.5, None, None, None, None)
     """
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
         as_float = float(value)
-        return as_float if abs(as_float) < float("inf") else None
-    return None
+    except OverflowError:
+        return None
+    return as_float if math.isfinite(as_float) else None
 
 
 def judge_and_prompt(value: object) -> tuple[str, str] | None:

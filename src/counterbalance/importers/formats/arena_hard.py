@@ -104,7 +104,7 @@ def _games(line: int, row: dict[str, Any], bench: str, notes: Notes) -> Iterator
             setting=settings[index],
             reply=_reply(game) or "",
             prompt=prompts[index],
-            reading=None if outcome.kind is OutcomeKind.FAILED else reading,
+            reading=reading,
         )
 
 

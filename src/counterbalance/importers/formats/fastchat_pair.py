@@ -136,7 +136,7 @@ def _outcome(winner: object, reply: str | None, one: Side, order: Order) -> Outc
 
 def _reading(outcome: Outcome, reply: str | None) -> Reading | None:
     """Read again what asked for labels; a verdict without any label came from a pair of scores."""
-    if reply is None or outcome.kind is OutcomeKind.FAILED:
+    if reply is None:
         return None
     has_label = "[[A]]" in reply or "[[B]]" in reply or "[[C]]" in reply
     return _BRACKET if has_label or not outcome.is_verdict else None

@@ -56,7 +56,7 @@ _READINGS = {
     "prometheus_2": Reading(VerdictFormat(format="result"), _LETTERS),
     "skywork_critic": Reading(VerdictFormat(format="bracket"), _LETTERS),
     "panda_lm": Reading(
-        VerdictFormat(format="regex", pattern=r"(?i)\A\s*(?P<label>1|2|tie)\s*$", tie="tie"),
+        VerdictFormat(format="regex", pattern=r"(?im)\A\s*(?P<label>1|2|tie)\s*$", tie="tie"),
         _NUMBERS,
     ),
 }
@@ -165,7 +165,7 @@ def _games(line: int, row: dict[str, Any], outputs: _Outputs) -> Iterator[Row]:
             margin=margins[index],
             reply=reply or "",
             prompt=_text(calls[index], "prompt") or "",
-            reading=_READINGS.get(strategy) if reply else None,
+            reading=_READINGS.get(strategy),
         )
 
 

@@ -1,0 +1,57 @@
+"""Whatever stands in a row becomes judgments, ratings or rejects, and is never an error."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from counterbalance.importers.judgment import Judgment, Rating, Reject
+from counterbalance.importers.log_file import log_files
+from counterbalance.importers.log_format import Container, LogFormat, Notes
+from counterbalance.importers.registry import FORMATS
+from counterbalance.parsing.outcome import Outcome
+
+BY_LINES = [
+    (known, shape)
+    for known in FORMATS
+    if known.read is not None
+    for shape in known.shapes
+    if shape.container is Container.JSON_LINES
+]
+INNER = st.sampled_from(
+    ["judgment", "decision", "score", "scores", "answer", "prompt", "content", "response",
+     "judge_model", "model_name", "conv_id", "winner", "completion"]
+)  # fmt: skip
+WORDS = st.sampled_from(["A>B", "model_1", "model_a", "tie", "error", "leftvote", "$ERROR$", "1"])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 9) | st.just(10**400) | st.floats() | WORDS | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(INNER, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@pytest.mark.parametrize(
+    ("known", "keys"), [(known, tuple(sorted(shape.keys))) for known, shape in BY_LINES],
+    ids=[known.name for known, _ in BY_LINES],
+)  # fmt: skip
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_no_row_is_an_error(known: LogFormat, keys: tuple[str, ...], data: st.DataObject) -> None:
+    rows = data.draw(st.lists(st.fixed_dictionaries(dict.fromkeys(keys, VALUES)), max_size=4))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        (file,) = log_files([path])
+        assert known.read is not None
+        found = list(known.read(file, Notes()))
+    assert {row.line for row in found} == set(range(1, len(rows) + 1))
+    for row in found:
+        assert isinstance(row, (Judgment, Rating, Reject))
+        if isinstance(row, Judgment):
+            assert isinstance(row.outcome, Outcome)
+            assert row.a != row.b
