@@ -28,8 +28,9 @@ INNER = st.sampled_from(
      "judge_model", "model_name", "conv_id", "winner", "completion"]
 )  # fmt: skip
 WORDS = st.sampled_from(["A>B", "model_1", "model_a", "tie", "error", "leftvote", "$ERROR$", "1"])
+NUMBERS = st.integers(-2, 9) | st.just(10**400) | st.floats()
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-2, 9) | st.just(10**400) | st.floats() | WORDS | st.text(max_size=5),
+    st.none() | st.booleans() | NUMBERS | WORDS | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(INNER, inner, max_size=3),
     max_leaves=6,
 )
