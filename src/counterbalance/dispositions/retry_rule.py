@@ -8,7 +8,7 @@ presentation or its partner was cut, and those beyond the rule, which count for 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
 from counterbalance.protocol.raising import raised_limit
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from counterbalance.presentations.presentation import Presentation, PresentationKey
-    from counterbalance.protocol.protocol import Protocol, Retry
+    from counterbalance.protocol.protocol import Protocol
 
 __all__ = ["NOT_SERVED", "RetryRule", "Standing", "calls_that_count"]
 
@@ -58,8 +58,11 @@ class Standing:
     is_settled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Course:
+_NOT_ASKED = Standing(is_due=True)
+_ASKED_ONCE = Standing(0, 1, is_settled=True)
+
+
+class _Course(NamedTuple):
     """A row of attempts at one limit: where it ends, and how."""
 
     end: int
@@ -80,7 +83,8 @@ class RetryRule:
     """
 
     def __init__(self, protocol: Protocol, presentations: Iterable[Presentation]) -> None:
-        self._retry = protocol.retry
+        self._named = frozenset(map(OutcomeKind, protocol.retry.outcomes))
+        self._most = protocol.retry.max_attempts
         limits = {judge.name: raised_limit(judge, protocol.retry) for judge in protocol.judges}
         self._limits = {name: limit for name, limit in limits.items() if limit is not None}
         self._partners = _partners(p for p in presentations if p.judge in self._limits)
@@ -104,15 +108,28 @@ class RetryRule:
         """
         own = outcomes(presentation.key)
         can_raise = presentation.judge in self._limits
-        first = _course(own, 0, self._retry, self._retry.max_attempts, ends_when_cut=can_raise)
-        if not can_raise:
-            return Standing(0, first.end, is_due=not first.is_settled, is_settled=first.is_settled)
-        partner = self.partner(presentation)
-        if partner is None:
-            return _stands(own, first, (), first, self._retry)
-        others = outcomes(partner.key)
-        other = _course(others, 0, self._retry, self._retry.max_attempts, ends_when_cut=True)
-        return _stands(own, first, others, other, self._retry)
+        partner = self.partner(presentation) if can_raise else None
+        others = () if partner is None else outcomes(partner.key)
+        if not own and not others:
+            return _NOT_ASKED
+        if self._is_once(own) and (partner is None or self._is_once(others)):
+            return _ASKED_ONCE
+        first = self._course(own, 0, self._most, ends_when_cut=can_raise)
+        other = self._course(others, 0, self._most, ends_when_cut=True) if partner else first
+        is_settled = first.is_settled and other.is_settled
+        if not (first.is_cut or other.is_cut):
+            return Standing(0, first.end, is_due=not first.is_settled, is_settled=is_settled)
+        if not is_settled:
+            return Standing(0, first.end, is_due=not first.is_settled, is_waiting=first.is_settled)
+        again = self._course(own, first.end, self._left(first))
+        after = self._course(others, other.end, self._left(other)) if partner else again
+        return Standing(
+            begin=first.end,
+            end=again.end,
+            is_due=not again.is_settled,
+            is_raised=True,
+            is_settled=again.is_settled and after.is_settled,
+        )
 
     def partner(self, presentation: Presentation) -> Presentation | None:
         """Return the other order of a presentation, where its judge has a limit to raise."""
@@ -124,58 +141,35 @@ class RetryRule:
 
     def names(self, outcome: Outcome) -> bool:
         """Say whether the rule names an outcome; it never names a verdict."""
-        return outcome.kind.value in self._retry.outcomes
+        return outcome.kind in self._named
 
+    def _is_once(self, outcomes: Sequence[Outcome]) -> bool:
+        """Say whether one attempt was all that it took, as for nearly every presentation."""
+        return (
+            len(outcomes) == 1
+            and outcomes[0].kind not in self._named
+            and outcomes[0].failure not in NOT_SERVED
+        )
 
-def _stands(
-    own: Sequence[Outcome],
-    first: _Course,
-    others: Sequence[Outcome],
-    other: _Course,
-    retry: Retry,
-) -> Standing:
-    """Bring both orders together: where one was cut, both begin again at the raised limit."""
-    is_settled = first.is_settled and other.is_settled
-    if not (first.is_cut or other.is_cut):
-        return Standing(0, first.end, is_due=not first.is_settled, is_settled=is_settled)
-    if not is_settled:
-        return Standing(0, first.end, is_due=not first.is_settled, is_waiting=first.is_settled)
-    again = _course(own, first.end, retry, _left(first, retry))
-    partner = again if other is first else _course(others, other.end, retry, _left(other, retry))
-    return Standing(
-        begin=first.end,
-        end=again.end,
-        is_due=not again.is_settled,
-        is_raised=True,
-        is_settled=again.is_settled and partner.is_settled,
-    )
+    def _left(self, course: _Course) -> int:
+        """Return the attempts that are left for the raised limit: one at least."""
+        return max(1, self._most - course.n_served)
 
-
-def _left(course: _Course, retry: Retry) -> int:
-    """Return the attempts that are left for the raised limit: one at least, for the partner."""
-    return max(1, retry.max_attempts - course.n_served)
-
-
-def _course(
-    outcomes: Sequence[Outcome],
-    begin: int,
-    retry: Retry,
-    most: int,
-    *,
-    ends_when_cut: bool = False,
-) -> _Course:
-    """Follow the attempts from one on, until the rule asks for no other one at their limit."""
-    n = 0
-    for i in range(begin, len(outcomes)):
-        outcome = outcomes[i]
-        if outcome.failure in NOT_SERVED:
-            continue
-        n += 1
-        if outcome.kind.value not in retry.outcomes or n == most:
-            return _Course(i + 1, n, is_settled=True)
-        if ends_when_cut and outcome.kind is OutcomeKind.TRUNCATED:
-            return _Course(i + 1, n, is_settled=True, is_cut=True)
-    return _Course(len(outcomes), n, is_settled=False)
+    def _course(
+        self, outcomes: Sequence[Outcome], begin: int, most: int, *, ends_when_cut: bool = False
+    ) -> _Course:
+        """Follow the attempts from one on, until the rule asks for no other one at their limit."""
+        n = 0
+        for i in range(begin, len(outcomes)):
+            outcome = outcomes[i]
+            if outcome.failure in NOT_SERVED:
+                continue
+            n += 1
+            if outcome.kind not in self._named or n == most:
+                return _Course(i + 1, n, is_settled=True)
+            if ends_when_cut and outcome.kind is OutcomeKind.TRUNCATED:
+                return _Course(i + 1, n, is_settled=True, is_cut=True)
+        return _Course(len(outcomes), n, is_settled=False)
 
 
 def _partners(presentations: Iterable[Presentation]) -> dict[PresentationKey, Presentation]:

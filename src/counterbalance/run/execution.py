@@ -193,9 +193,9 @@ class Execution:
 
     async def _worker(self, queue: Iterator[Presentation], lane: Lane) -> None:
         while not self._halted.is_set() and (presentation := next(queue, None)) is not None:
-            before = self.retrying.standing(presentation)
+            was_raised = self.retrying.limit(presentation) is not None
             await self._settle(presentation, lane)
-            partner = self.retrying.left_behind(presentation, before)
+            partner = None if was_raised else self.retrying.left_behind(presentation)
             if partner is not None:
                 await self._settle(partner, lane)
 
@@ -253,7 +253,8 @@ class Execution:
         number = len(self.outcomes[request.key]) + 1
         started_at = now()
         self.summary.calls += 1
-        self.summary.beyond_rule += not self.retrying.standing(presentation).is_due
+        if self.retries_failed:
+            self.summary.beyond_rule += not self.retrying.standing(presentation).is_due
         await self.store.start(request.key, number, started_at, request.messages)
         begun = stopwatch()
         reply, outcome, error = await self._ask(presentation, request, pair)

@@ -69,18 +69,17 @@ class Retrying:
         """
         return [p for p in work if self._is_used_up(p)]
 
-    def left_behind(self, presentation: Presentation, before: Standing) -> Presentation | None:
-        """Return the partner that must follow to the raised limit because this one was settled.
+    def left_behind(self, presentation: Presentation) -> Presentation | None:
+        """Return the partner that must follow to the raised limit now that this one is at it.
 
-        Whichever of the two orders is settled last goes on at the raised limit and takes the other
-        one along; the other one found nothing to do, so that nothing is asked twice.
+        To be asked by the order that got there by itself: that is the one that was settled last.
+        It goes on at the raised limit and takes the other one along, which had found nothing to
+        do, so that nothing is asked twice.
 
         Parameters
         ----------
         presentation : Presentation
             What was just asked.
-        before : Standing
-            Where it stood before.
 
         Returns
         -------
@@ -88,7 +87,7 @@ class Retrying:
             The partner, or None when there is nothing to ask of it.
         """
         partner = self._rule.partner(presentation)
-        if partner is None or before.is_raised or not self.standing(presentation).is_raised:
+        if partner is None or not self.standing(presentation).is_raised:
             return None
         return partner if self.standing(partner).is_due else None
 
