@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from counterbalance.statistics.agreement import CohenKappa, cohen_kappa
 from counterbalance.statistics.binomial import BinomialTest, binomial_test
+from counterbalance.statistics.cluster_bootstrap import (
+    ClusterBootstrap,
+    bootstrap_ratio,
+    bootstrap_ratio_difference,
+)
 from counterbalance.statistics.clustered import ClusterEstimate, cluster_mean, cluster_ratio
 from counterbalance.statistics.clustered_proportion import cluster_proportion
 from counterbalance.statistics.crossover import MainlandGartTest, mainland_gart_test
+from counterbalance.statistics.kappa_bootstrap import bootstrap_kappa
 from counterbalance.statistics.marginal_homogeneity import (
     SquareTableTest,
     bhapkar_test,
@@ -45,6 +51,7 @@ from counterbalance.statistics.symmetry import bowker_test
 __all__ = [
     "BinomialTest",
     "Caution",
+    "ClusterBootstrap",
     "ClusterEstimate",
     "CohenKappa",
     "ExcessDisagreement",
@@ -62,6 +69,9 @@ __all__ = [
     "benjamini_hochberg",
     "bhapkar_test",
     "binomial_test",
+    "bootstrap_kappa",
+    "bootstrap_ratio",
+    "bootstrap_ratio_difference",
     "bowker_test",
     "clopper_pearson_interval",
     "cluster_mean",
