@@ -18,11 +18,18 @@ from counterbalance.statistics.marginal_homogeneity import (
     bhapkar_test,
     stuart_maxwell_test,
 )
+from counterbalance.statistics.mcnemar import McNemarTest, mcnemar_test
 from counterbalance.statistics.multiplicity import (
     FamilyStep,
     FamilyTest,
     benjamini_hochberg,
     holm,
+)
+from counterbalance.statistics.paired_difference import PairedDifference, paired_difference
+from counterbalance.statistics.paired_interval import (
+    PairedInterval,
+    newcombe_interval,
+    tango_interval,
 )
 from counterbalance.statistics.permutation import ExcessPermutationTest, excess_permutation_test
 from counterbalance.statistics.prescott import PrescottTest, prescott_test
@@ -59,6 +66,9 @@ __all__ = [
     "FamilyStep",
     "FamilyTest",
     "MainlandGartTest",
+    "McNemarTest",
+    "PairedDifference",
+    "PairedInterval",
     "PrescottTest",
     "ProportionInterval",
     "RepetitionMean",
@@ -82,12 +92,16 @@ __all__ = [
     "excess_permutation_test",
     "holm",
     "mainland_gart_test",
+    "mcnemar_test",
     "modal_share",
+    "newcombe_interval",
+    "paired_difference",
     "prescott_test",
     "proportion_interval",
     "repeat_disagreement",
     "sign_score_test",
     "sign_test",
     "stuart_maxwell_test",
+    "tango_interval",
     "wilson_interval",
 ]
