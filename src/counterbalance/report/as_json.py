@@ -42,6 +42,7 @@ def report_value(report: Report) -> dict[str, Any]:
     log = {} if report.log is None else log_value(report.log)
     return {
         "schema": SCHEMA,
+        "exploratory": report.is_exploratory,
         "source": _source(report),
         "reconciliation": {
             "planned": run.planned,
@@ -53,6 +54,12 @@ def report_value(report: Report) -> dict[str, Any]:
             "lost": run.lost,
             "under_way": run.under_way,
             "unplanned": run.unplanned,
+            "raised": run.raised,
+            "beyond_retry_rule": {
+                "presentations": run.beyond_rule.presentations,
+                "calls": run.beyond_rule.calls,
+                "with_verdict": run.beyond_rule.with_verdict,
+            },
             "adds_up": run.adds_up,
         },
         "groups": [_group(group, report) for group in report.groups],

@@ -24,7 +24,8 @@ from counterbalance.report.log_reading import (
     RowTotals,
 )
 from counterbalance.report.log_warnings import log_warnings
-from counterbalance.report.report import GroupReport, Reconciliation, Report
+from counterbalance.report.reconciliation import Reconciliation
+from counterbalance.report.report import GroupReport, Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
