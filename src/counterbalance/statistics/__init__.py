@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from counterbalance.statistics.agreement import CohenKappa, cohen_kappa
 from counterbalance.statistics.binomial import BinomialTest, binomial_test
+from counterbalance.statistics.cluster_bootstrap import (
+    ClusterBootstrap,
+    bootstrap_ratio,
+    bootstrap_ratio_difference,
+)
 from counterbalance.statistics.clustered import ClusterEstimate, cluster_mean, cluster_ratio
 from counterbalance.statistics.clustered_proportion import cluster_proportion
 from counterbalance.statistics.crossover import MainlandGartTest, mainland_gart_test
+from counterbalance.statistics.kappa_bootstrap import bootstrap_kappa
 from counterbalance.statistics.marginal_homogeneity import (
     SquareTableTest,
     bhapkar_test,
     stuart_maxwell_test,
 )
+from counterbalance.statistics.mcnemar import McNemarTest, mcnemar_test
 from counterbalance.statistics.multiplicity import (
     FamilyStep,
     FamilyTest,
     benjamini_hochberg,
     holm,
+)
+from counterbalance.statistics.paired_difference import PairedDifference, paired_difference
+from counterbalance.statistics.paired_interval import (
+    PairedInterval,
+    newcombe_interval,
+    tango_interval,
 )
 from counterbalance.statistics.permutation import ExcessPermutationTest, excess_permutation_test
 from counterbalance.statistics.prescott import PrescottTest, prescott_test
@@ -45,6 +58,7 @@ from counterbalance.statistics.symmetry import bowker_test
 __all__ = [
     "BinomialTest",
     "Caution",
+    "ClusterBootstrap",
     "ClusterEstimate",
     "CohenKappa",
     "ExcessDisagreement",
@@ -52,6 +66,9 @@ __all__ = [
     "FamilyStep",
     "FamilyTest",
     "MainlandGartTest",
+    "McNemarTest",
+    "PairedDifference",
+    "PairedInterval",
     "PrescottTest",
     "ProportionInterval",
     "RepetitionMean",
@@ -62,6 +79,9 @@ __all__ = [
     "benjamini_hochberg",
     "bhapkar_test",
     "binomial_test",
+    "bootstrap_kappa",
+    "bootstrap_ratio",
+    "bootstrap_ratio_difference",
     "bowker_test",
     "clopper_pearson_interval",
     "cluster_mean",
@@ -72,12 +92,16 @@ __all__ = [
     "excess_permutation_test",
     "holm",
     "mainland_gart_test",
+    "mcnemar_test",
     "modal_share",
+    "newcombe_interval",
+    "paired_difference",
     "prescott_test",
     "proportion_interval",
     "repeat_disagreement",
     "sign_score_test",
     "sign_test",
     "stuart_maxwell_test",
+    "tango_interval",
     "wilson_interval",
 ]
