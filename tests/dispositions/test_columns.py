@@ -53,29 +53,24 @@ WORDS = [*SAID, "refused", "unparsed", "empty", "failed:timeout", "failed:lost",
 STAND_IN = "conflicting"
 
 
-def rows(orders=(0, 1)):
-    return st.builds(
+@st.composite
+def logs(draw, orders=(0, 1)):
+    """Rows of a few words, pairs and orders, so that they meet; a presentation has one setting."""
+    words = draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=5))
+    row = st.builds(
         Row,
-        st.sampled_from(WORDS),
-        st.sampled_from(orders),
-        st.integers(0, len(PAIRS) - 1),
-        st.integers(0, 1),
-        st.integers(0, 2),
+        st.sampled_from(words),
+        st.sampled_from(draw(st.lists(st.sampled_from(orders), min_size=1, max_size=3))),
+        st.sampled_from(draw(st.lists(st.integers(0, 4), min_size=1, max_size=5))),
+        st.integers(0, draw(st.integers(0, 1))),
+        st.integers(0, draw(st.integers(0, 3))),
         st.sampled_from([None, "slightly", "much"]),
     )
-
-
-def logs(orders=(0, 1)):
-    """Rows whose setting depends on the presentation: unknown, or one of two."""
-    settings_of = st.lists(st.sampled_from([-1, 0, 0, 1]), min_size=4, max_size=4)
-    return st.builds(
-        lambda found, settings: [
-            replace(row, setting=settings[(row.pair + 2 * row.order + row.repetition) % 4])
-            for row in found
-        ],
-        st.lists(rows(orders), max_size=60),
-        settings_of,
-    )
+    settings = draw(st.lists(st.sampled_from([-1, 0, 0, 1]), min_size=4, max_size=4))
+    return [
+        replace(each, setting=settings[(each.pair + 2 * each.order + each.repetition) % 4])
+        for each in draw(st.lists(row, max_size=40))
+    ]
 
 
 def decided(found):
@@ -193,7 +188,7 @@ def test_every_row_is_accounted_for(log):
         assert n_run == rows_.decided + rows_.contradictions
 
 
-@given(st.lists(rows((2,)), max_size=40))
+@given(logs((2,)))
 def test_an_order_that_nobody_recorded_is_one_order_without_slots(log):
     as_if = [replace(row, order=0) for row in log]
     for group, pairs in enumerate(pairs_from_attempts(attempt_columns(log, PAIRS, 2))):
@@ -264,6 +259,7 @@ def test_copies_and_contradictions_are_counted_apart():
         ([0], [1], True, False),
         ([0, 1], [1, 0], False, False),
         ([0, 1], [0, 0], True, False),
+        ([0, 0], [0, 1], True, False),
         ([-1], [1], False, True),
         ([-1], [-1], False, True),
         ([0, -1], [0, -1], False, False),
@@ -285,6 +281,24 @@ def test_orders_asked_in_different_ways_are_confounded(forward, reversed_, confo
     if confounded:
         assert reasons(pairs) == {(0, "confounded"): len(log) - 1}
         assert not pairs.repeats.planned[:, 0].any()
+
+
+def test_a_single_order_says_what_it_lost_beside_its_verdict():
+    log = [Row(word, 1, repetition=i) for i, word in enumerate(["first", "first", "unparsed"])]
+    (pairs,) = pairs_from_attempts(attempt_columns(log, PAIRS))
+    assert CELLS[pairs.cells[1, 0]] == "b"
+    assert reasons(pairs) == {(0, "unparsed"): 1}
+    (pairs,) = pairs_from_attempts(attempt_columns([*log, Row("first", 0)], PAIRS))
+    assert DISPOSITIONS[pairs.disposition[0]] == "order_disagreement"
+    assert not reasons(pairs)
+
+
+def test_identical_texts_are_identical_however_they_were_asked():
+    log = [Row("first", order, pair=4, setting=order) for order in (0, 1)]
+    (pairs,) = pairs_from_attempts(attempt_columns(log, PAIRS))
+    assert DISPOSITIONS[pairs.disposition[0]] == "identical"
+    assert not pairs.is_confounded.any()
+    assert not reasons(pairs)
 
 
 def test_the_lowest_outcome_codes_are_the_verdicts():
