@@ -183,7 +183,7 @@ def test_exchanging_the_ratios_turns_the_sign(seed):
 
 
 def test_studentised_limits_cover_where_percentiles_do_not():
-    generator, truth, n_runs = rng(19), 0.5, 300
+    generator, truth, n_runs = rng(19), 0.5, 200
     hits = np.zeros(2)
     for _ in range(n_runs):
         shares = np.repeat(generator.beta(2, 2, 12), 8)
@@ -191,7 +191,7 @@ def test_studentised_limits_cover_where_percentiles_do_not():
         intervals = [
             bootstrap_ratio(
                 values, np.ones(96), np.repeat(np.arange(12), 8), generator, method=m,
-                n_replicates=599, bounds=(0, 1),
+                n_replicates=399, bounds=(0, 1),
             )
             for m in METHODS
         ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from counterbalance.statistics.agreement import CohenKappa, cohen_kappa
+from counterbalance.statistics.anchor import AnchorTest, anchor_test
 from counterbalance.statistics.binomial import BinomialTest, binomial_test
 from counterbalance.statistics.cluster_bootstrap import (
     ClusterBootstrap,
@@ -19,7 +20,15 @@ from counterbalance.statistics.marginal_homogeneity import (
     bhapkar_test,
     stuart_maxwell_test,
 )
+from counterbalance.statistics.margins import MarginDecision, MarginPlace, decide_margin
 from counterbalance.statistics.mcnemar import McNemarTest, mcnemar_test
+from counterbalance.statistics.mirrored import (
+    ApartEffects,
+    Contrast,
+    MirroredEffects,
+    mirrored_effects,
+    mirrored_effects_apart,
+)
 from counterbalance.statistics.multiplicity import (
     FamilyStep,
     FamilyTest,
@@ -55,20 +64,32 @@ from counterbalance.statistics.sign_test import (
     sign_test,
 )
 from counterbalance.statistics.symmetry import bowker_test
+from counterbalance.statistics.tie_rule import (
+    TieRuleBounds,
+    TieRuleEffect,
+    tie_rule_bounds,
+    tie_rule_effect,
+)
 
 __all__ = [
+    "AnchorTest",
+    "ApartEffects",
     "BinomialTest",
     "Caution",
     "ClusterBootstrap",
     "ClusterDifference",
     "ClusterEstimate",
     "CohenKappa",
+    "Contrast",
     "ExcessDisagreement",
     "ExcessPermutationTest",
     "FamilyStep",
     "FamilyTest",
     "MainlandGartTest",
+    "MarginDecision",
+    "MarginPlace",
     "McNemarTest",
+    "MirroredEffects",
     "PairedDifference",
     "PairedInterval",
     "PrescottTest",
@@ -77,7 +98,10 @@ __all__ = [
     "SignScoreTest",
     "SignTest",
     "SquareTableTest",
+    "TieRuleBounds",
+    "TieRuleEffect",
     "Undefined",
+    "anchor_test",
     "benjamini_hochberg",
     "bhapkar_test",
     "binomial_test",
@@ -91,11 +115,14 @@ __all__ = [
     "cluster_proportion",
     "cluster_ratio",
     "cohen_kappa",
+    "decide_margin",
     "excess_disagreement",
     "excess_permutation_test",
     "holm",
     "mainland_gart_test",
     "mcnemar_test",
+    "mirrored_effects",
+    "mirrored_effects_apart",
     "modal_share",
     "newcombe_interval",
     "paired_difference",
@@ -106,5 +133,7 @@ __all__ = [
     "sign_test",
     "stuart_maxwell_test",
     "tango_interval",
+    "tie_rule_bounds",
+    "tie_rule_effect",
     "wilson_interval",
 ]

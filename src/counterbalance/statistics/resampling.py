@@ -22,8 +22,10 @@ __all__ = ["ClusterSums", "Replicates", "SmoothStatistic", "resample"]
 
 # Numbers held at once while resampling: 32 MB of counts.
 _MOST_NUMBERS = 4_000_000
-# One draw of a category's count costs about as much as this many single draws of a cluster.
+# Costs in units of drawing a single cluster: to draw how often a row comes up, and to draw clusters
+# one by one at all.
 _COST_OF_COUNT = 8
+_COST_OF_REPLICATE = 800
 # A variance this small against what cancelled in it is rounding, not spread.
 _ROUNDING = 1e-12
 
@@ -67,7 +69,7 @@ class ClusterSums:
         chances = self.times / n
         for start in range(0, n_replicates, block):
             size = min(block, n_replicates - start)
-            if n_rows * _COST_OF_COUNT <= n:
+            if n_rows * _COST_OF_COUNT <= n + _COST_OF_REPLICATE:
                 yield generator.multinomial(n, chances, size=size)
             else:
                 yield np.stack(
