@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.cell import Cell, OrderCell, order_cell
-from counterbalance.items.frames import Order, Side, Slot, Verdict
+from counterbalance.items.frames import Order, Side, Slot
 from counterbalance.presentations.order import side_in
 from counterbalance.protocol.raising import LIMITS
 
@@ -28,7 +28,6 @@ __all__ = [
     "PairDisposition",
     "dispose",
     "disposition_of",
-    "verdicts_of",
 ]
 
 CONFOUNDED = "confounded"
@@ -262,12 +261,3 @@ def _signature(evidence: PresentationEvidence) -> tuple[str, str, str] | None:
     reply = attempt.reply
     sent = sorted((k, repr(v)) for k, v in reply.sent.items() if k not in _OF_EACH_CALL)
     return reply.model, reply.fingerprint, repr(sent)
-
-
-def verdicts_of(result: PairDisposition) -> tuple[Verdict, Verdict] | None:
-    """Return the forward and the reversed verdict, or None unless both can be compared."""
-    if result.disposition not in TWO_VERDICTS:
-        return None
-    forward = result.cells[Order.FORWARD].cell.verdict
-    reversed_ = result.cells[Order.REVERSED].cell.verdict
-    return None if forward is None or reversed_ is None else (forward, reversed_)

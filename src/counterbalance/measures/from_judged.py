@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from counterbalance.items.item import Pair
     from counterbalance.measures.group import JudgedPair
 
-__all__ = ["pairs_from_judged"]
+__all__ = ["pair_table", "pairs_from_judged"]
 
 
 def pairs_from_judged(
@@ -59,7 +59,7 @@ def pairs_from_judged(
     PairColumns
         A row for each pair, in the same sequence.
     """
-    table = _table([each.pair for each in judged])
+    table = pair_table([each.pair for each in judged])
     n = len(judged)
     cells = np.full((UNKNOWN_ORDER + 1, n), NONE, dtype=np.int8)
     planned = np.zeros((UNKNOWN_ORDER + 1, n), dtype=np.int32)
@@ -93,7 +93,19 @@ def pairs_from_judged(
     )
 
 
-def _table(pairs: Sequence[Pair]) -> PairTable:
+def pair_table(pairs: Sequence[Pair]) -> PairTable:
+    """Put what is known of each pair, whoever judged it, into columns.
+
+    Parameters
+    ----------
+    pairs : Sequence[Pair]
+        Each once; its place becomes its code.
+
+    Returns
+    -------
+    PairTable
+        Items, clusters, systems and categories numbered as they first occur.
+    """
     systems: list[SystemPair] = [
         ((pair.a.system, pair.a.version), (pair.b.system, pair.b.version)) for pair in pairs
     ]

@@ -14,8 +14,8 @@ from counterbalance.report.report import SCHEMA, GroupReport, Report
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
+    from counterbalance.measures.tested import TestResult
 
 __all__ = ["report_json", "report_value"]
 

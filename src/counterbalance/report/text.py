@@ -13,8 +13,8 @@ from counterbalance.report.side_by_side import side_by_side
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
+    from counterbalance.measures.tested import TestResult
     from counterbalance.report.log_reading import LogReading
     from counterbalance.report.report import GroupReport, Report, StrategyReport
 

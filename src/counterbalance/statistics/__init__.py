@@ -10,6 +10,7 @@ from counterbalance.statistics.cluster_bootstrap import (
     bootstrap_ratio,
     bootstrap_ratio_difference,
 )
+from counterbalance.statistics.cluster_difference import ClusterDifference, cluster_difference
 from counterbalance.statistics.clustered import ClusterEstimate, cluster_mean, cluster_ratio
 from counterbalance.statistics.clustered_proportion import cluster_proportion
 from counterbalance.statistics.crossover import MainlandGartTest, mainland_gart_test
@@ -76,6 +77,7 @@ __all__ = [
     "BinomialTest",
     "Caution",
     "ClusterBootstrap",
+    "ClusterDifference",
     "ClusterEstimate",
     "CohenKappa",
     "Contrast",
@@ -108,6 +110,7 @@ __all__ = [
     "bootstrap_ratio_difference",
     "bowker_test",
     "clopper_pearson_interval",
+    "cluster_difference",
     "cluster_mean",
     "cluster_proportion",
     "cluster_ratio",
