@@ -357,6 +357,7 @@ class _PairProperties:
         self._item, self._cluster = array("i"), array("i")
         self._system, self._category = array("i"), array("i")
         self._accepted, self._consequence = array("B"), array("d")
+        self._identical = array("B")
 
     def take(self, pair: int, row: Judgment) -> None:
         """Keep what the row says of a pair that is new; notice where it contradicts a known one."""
@@ -373,6 +374,7 @@ class _PairProperties:
         self._category.append(self._categories[row.category])
         self._accepted.append(bits)
         self._consequence.append(row.consequence)
+        self._identical.append(row.identical)
 
     def table(self, pairs: list[_PairName]) -> PairTable:
         """Return the table of all pairs, given their keys in order of their codes."""
@@ -384,7 +386,7 @@ class _PairProperties:
             category=np.array(self._category, dtype=np.int32),
             accepted=np.array(self._accepted, dtype=np.uint8),
             consequence=np.array(self._consequence, dtype=np.float64),
-            is_identical=np.zeros(len(pairs), dtype=np.bool_),
+            is_identical=np.array(self._identical, dtype=np.bool_),
             system_pairs=tuple(self._systems),
             categories=tuple(self._categories),
         )
