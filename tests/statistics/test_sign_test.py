@@ -93,3 +93,8 @@ def test_counts_that_are_none_are_refused(counts):
 def test_scores_that_are_none_are_refused(scores):
     with pytest.raises(StatisticsError):
         sign_score_test(scores)
+
+
+def test_a_p_value_too_small_for_a_float_is_not_zero():
+    assert sign_test(5000, 0).p_value > 0
+    assert sign_score_test([1] * 5000).p_value > 0

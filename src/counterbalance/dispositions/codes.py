@@ -17,7 +17,7 @@ from counterbalance.dispositions.disposition import (
     CONFOUNDED,
     NOT_PLANNED,
     Disposition,
-    two_order_disposition,
+    disposition_of,
 )
 from counterbalance.items.frames import Order, Side, Slot, Verdict
 from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
@@ -30,6 +30,7 @@ __all__ = [
     "CELL_VERDICT",
     "CONTRADICTORY",
     "DETAILS",
+    "DISPOSED",
     "DISPOSITIONS",
     "NONE",
     "NOT_RUN_CODE",
@@ -38,7 +39,6 @@ __all__ = [
     "OUTCOMES",
     "REASONS",
     "STRENGTHS",
-    "TWO_ORDERS",
     "UNKNOWN_ORDER",
     "VERDICTS",
     "VERDICT_OF",
@@ -163,12 +163,21 @@ CELL_VERDICT: NDArray[np.int8] = np.array(
 """Verdict code of each cell code; the last entry serves the code of no cell."""
 
 
-def _two_orders() -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    found = [[two_order_disposition(row, column) for column in CELLS] for row in CELLS]
-    classes = [[DISPOSITIONS.index(d) for d, _ in row] for row in found]
-    details = [[DETAILS.index(detail) for _, detail in row] for row in found]
-    return np.array(classes, dtype=np.int8), np.array(details, dtype=np.int8)
+def _disposed() -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    cells = (*CELLS, None)
+    shape = (2, 2, len(cells), len(cells))
+    classes, details = np.empty(shape, dtype=np.int8), np.empty(shape, dtype=np.int8)
+    for place in product(*map(range, shape)):
+        found, detail = disposition_of(
+            cells[place[2]],
+            cells[place[3]],
+            is_identical=bool(place[0]),
+            is_confounded=bool(place[1]),
+        )
+        classes[place], details[place] = DISPOSITIONS.index(found), DETAILS.index(detail)
+    return classes, details
 
 
-TWO_ORDERS = _two_orders()
-"""Disposition and detail codes by forward cell (row) and reversed cell (column)."""
+DISPOSED = _disposed()
+"""Disposition and detail codes by: identical, confounded, forward cell, reversed cell. The last
+entry of the cells serves the code of no cell."""

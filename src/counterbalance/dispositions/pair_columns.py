@@ -171,9 +171,15 @@ class PairColumns:
         return self.table.accepted[self.pair]
 
     @property
+    def systems(self) -> NDArray[np.int32]:
+        """Place in the table's `system_pairs` of each pair."""
+        return self.table.systems[self.pair]
+
+    @property
     def is_in_two_orders(self) -> Booleans:
         """Whether both orders of each pair were planned."""
-        return (self.cells[: len(ORDERS)] != NONE).all(axis=0)
+        both: Booleans = (self.cells[0] != NONE) & (self.cells[1] != NONE)
+        return both
 
     @property
     def has_two_verdicts(self) -> Booleans:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from counterbalance.items.frames import Order
 from counterbalance.measures.agreement import (
     agreement_both,
@@ -12,7 +14,6 @@ from counterbalance.measures.agreement import (
     kappa_in_order,
     kappa_orders,
 )
-from counterbalance.measures.group import JudgedPair, cluster_of, slot_counts
 from counterbalance.measures.position import (
     bias_position,
     first_slot_rate,
@@ -38,8 +39,7 @@ from counterbalance.measures.win_rates import (
 from counterbalance.statistics.binomial import binomial_test
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from counterbalance.dispositions.pair_columns import PairColumns
     from counterbalance.measures.estimate import Estimate
 
 __all__ = ["TestResult", "group_measures", "group_tests"]
@@ -82,22 +82,19 @@ class TestResult:
 
 
 def group_measures(
-    pairs: Sequence[JudgedPair],
+    pairs: PairColumns,
     *,
     baseline: str | None,
-    cluster: str = "cluster",
     level: float = 0.95,
 ) -> list[Estimate]:
     """Compute every measure of one group.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         All planned pairs of the group.
     baseline : str | None
         System that is candidate a throughout, if declared.
-    cluster : str
-        Unit of uncertainty: ``cluster``, ``item`` or ``pair``.
     level : float
         Nominal coverage of the intervals.
 
@@ -106,9 +103,8 @@ def group_measures(
     list[Estimate]
         In the order that reports show them; undefined ones included, with their reasons.
     """
-    name = cluster_of(cluster)
     estimates = [
-        measure(pairs, name, level)
+        measure(pairs, level)
         for measure in (
             position_consistency,
             position_consistency_all,
@@ -124,39 +120,33 @@ def group_measures(
     ]
     for missing in (False, True):
         estimates += [
-            agreement_in_order(pairs, order, name, level, missing_is_wrong=missing)
-            for order in Order
+            agreement_in_order(pairs, order, level, missing_is_wrong=missing) for order in Order
         ]
-        estimates.append(agreement_both(pairs, name, level, missing_is_wrong=missing))
-    estimates += [kappa_in_order(pairs, order, name, level) for order in Order]
-    estimates.append(kappa_orders(pairs, name, level))
-    return estimates + _win_rates(pairs, baseline, cluster, level)
+        estimates.append(agreement_both(pairs, level, missing_is_wrong=missing))
+    estimates += [kappa_in_order(pairs, order, level) for order in Order]
+    estimates.append(kappa_orders(pairs, level))
+    return estimates + _win_rates(pairs, baseline, level)
 
 
-def _win_rates(
-    pairs: Sequence[JudgedPair], baseline: str | None, cluster: str, level: float
-) -> list[Estimate]:
+def _win_rates(pairs: PairColumns, baseline: str | None, level: float) -> list[Estimate]:
     reason = why_no_win_rate(pairs, baseline)
     if reason is not None:
         names = ("win_rate_a", "win_rate_a_forward", "win_rate_a_reversed", "win_rate_a_stable")
         return [no_win_rate(name, reason, level) for name in names]
-    name = cluster_of(cluster)
     return [
-        win_rate_a(pairs, name, level),
-        *(win_rate_a_in_order(pairs, order, name, level) for order in Order),
-        win_rate_a_stable(pairs, name, level),
+        win_rate_a(pairs, level),
+        *(win_rate_a_in_order(pairs, order, level) for order in Order),
+        win_rate_a_stable(pairs, level),
     ]
 
 
-def group_tests(pairs: Sequence[JudgedPair], cluster: str = "cluster") -> list[TestResult]:
+def group_tests(pairs: PairColumns) -> list[TestResult]:
     """Run the tests that this group's design allows.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         All planned pairs of the group.
-    cluster : str
-        Unit of uncertainty, to say when pairs are not independent.
 
     Returns
     -------
@@ -164,8 +154,7 @@ def group_tests(pairs: Sequence[JudgedPair], cluster: str = "cluster") -> list[T
         The sign test of primacy against recency; and, only where every pair was shown exactly
         once, the binomial test of the first slot.
     """
-    name = cluster_of(cluster)
-    sign = primacy_recency_test(pairs, name)
+    sign = primacy_recency_test(pairs)
     tests = [
         TestResult(
             name="primacy_recency",
@@ -177,13 +166,12 @@ def group_tests(pairs: Sequence[JudgedPair], cluster: str = "cluster") -> list[T
             undefined=None if sign.undefined is None else sign.undefined.sentence,
         )
     ]
-    n_clusters = len({name(judged) for judged in pairs})
-    repeated = f"It takes pairs as independent; {len(pairs)} pairs share {n_clusters} clusters."
-    cautions = (repeated,) if n_clusters < len(pairs) else ()
-    shown_once = all(sum(map(len, judged.evidence.main.values())) <= 1 for judged in pairs)
-    counts = [slot_counts(judged) for judged in pairs]
-    first = sum(count[0] for count in counts)
-    chosen = first + sum(count[1] for count in counts)
+    n_clusters = int(np.count_nonzero(np.bincount(pairs.cluster)))
+    repeated = f"It takes pairs as independent; {pairs.n_pairs} pairs share {n_clusters} clusters."
+    cautions = (repeated,) if n_clusters < pairs.n_pairs else ()
+    shown_once = bool((pairs.planned.sum(axis=0) <= 1).all())
+    first, second = (int(counts.sum()) for counts in pairs.slot_counts()[:2])
+    chosen = first + second
     counted = "verdicts for the first slot, of those that choose a slot"
     hypothesis = "verdicts that choose a slot choose the first and the second alike"
     if not shown_once:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -264,11 +264,12 @@ class GroupReport:
         Every test.
     categories : tuple[CategoryRow, ...]
         By category.
-    accepted_winners : Mapping[str, int]
-        Stable winners that meet every mandatory requirement, by side; stable winners that break
-        one (``breached``); and those where it cannot be told (``unknown``).
     stable_against_reference : tuple[str, ...]
         Ids of stable pairs whose verdict is outside the accepted set, most consequential first.
+    accepted_winners : Mapping[str, int]
+        Stable winners that meet every mandatory requirement, by side; stable winners that break
+        one (``breached``); and those where it cannot be told (``unknown``). Empty for a log, which
+        holds no requirement.
     margins : tuple[MarginReport, ...]
         What the intervals say of the declared margins.
     requirements : tuple[RequirementRow, ...]
@@ -292,8 +293,8 @@ class GroupReport:
     measures: tuple[Estimate, ...]
     tests: tuple[TestResult, ...]
     categories: tuple[CategoryRow, ...]
-    accepted_winners: Mapping[str, int]
     stable_against_reference: tuple[str, ...]
+    accepted_winners: Mapping[str, int] = field(default_factory=dict)
     margins: tuple[MarginReport, ...] = ()
     requirements: tuple[RequirementRow, ...] = ()
     label_mass: float | None = None
