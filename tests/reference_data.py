@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import gzip
+import json
 import re
 import sys
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from extras import reference_folder
 
@@ -59,3 +60,13 @@ def _rows_of(runs: list[dict[str, str]]) -> list[tuple[str, str, str]]:
         reverse = "".join(SWAPPED.get(run[other], "-") for run in runs)
         rows.append((question, forward, reverse))
     return rows
+
+
+def expected_figures(source: str) -> dict[Path, dict[str, Any]]:
+    """Expected figures of a source, by file (or pattern of files) and name."""
+    folder = reference_folder() / source
+    content = json.loads((folder / "expected" / "expected.json").read_text(encoding="utf-8"))
+    found: dict[Path, dict[str, Any]] = {}
+    for item in content["items"]:
+        found.setdefault(folder / item["file"], {})[item["metric"]] = item["value"]
+    return found

@@ -25,6 +25,7 @@ from counterbalance.dispositions.codes import (
 )
 from counterbalance.importers.judgment import Judgment, Rating, Reject
 from counterbalance.importers.reading import read_again
+from counterbalance.parsing.outcome import OutcomeKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,6 +53,8 @@ ALL = "all"
 """Stands for what groups are not split by."""
 SOURCE = "source"
 OURS = "our reading"
+_WITHOUT_REPLY = frozenset({OutcomeKind.FAILED, OutcomeKind.TOO_LONG})
+"""Outcomes of calls that brought no reply: there is nothing to read again."""
 
 
 class LogGroup(NamedTuple):
@@ -250,7 +253,8 @@ class Collector:
         setting = self._settings[row.setting] if row.setting else NONE
         self._append(file, row, (self._groups[group], pair, setting), row.outcome)
         if self._rereads and row.reading is not None:
-            again = read_again(row.reading, row.reply, row.finish)
+            has_reply = row.outcome.kind not in _WITHOUT_REPLY
+            again = read_again(row.reading, row.reply, row.finish) if has_reply else row.outcome
             ours = group._replace(verdict_by=OURS)
             self._append(file, row, (self._groups[ours], pair, setting), again)
             self._differences[group][row.outcome.kind.value, again.kind.value] += 1

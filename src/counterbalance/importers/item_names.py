@@ -34,4 +34,4 @@ def item_named(text: str) -> str:
     """
     content = text.encode("utf-8", "surrogatepass")
     digest = hashlib.blake2b(content, digest_size=_DIGEST_BYTES).hexdigest()
-    return f"{one_line(text[:_SHOWN + 1], _SHOWN)} #{digest}"
+    return f"{one_line(text[: _SHOWN + 1], _SHOWN)} #{digest}"

@@ -10,6 +10,7 @@ without a call.
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterbalance.errors import one_line
@@ -123,49 +124,43 @@ class _Proofs:
     def holds(self, place: int, judge: str) -> bool:
         """Say whether the rule is proved by a file's own replies, or by those of its judge."""
         own = self._own[place, judge]
-        is_confirmed = own.is_proof or self._of_judge[judge].is_proof
-        return is_confirmed and not own.is_contradicted
+        return own.is_proof or (not own.is_contradicted and self._of_judge[judge].is_proof)
 
     def tell(self, notes: Notes) -> None:
-        """Say for each judge what was proved; files that differ get a sentence of their own."""
-        for judge, pooled in self._of_judge.items():
-            told = {
-                (self.holds(place, judge), own.is_contradicted)
-                for (place, name), own in self._own.items()
-                if name == judge
-            }
-            shown = one_line(judge)
-            if (True, False) in told:
-                confirmed = Tally()
-                for (place, name), own in self._own.items():
-                    if name == judge and self.holds(place, judge):
-                        confirmed.checked += own.checked
-                notes.add(_PROVED.format(judge=shown, tally=confirmed))
-            if pooled.is_contradicted:
-                notes.add(_CONTRADICTED.format(judge=shown, tally=pooled))
-            elif (False, False) in told:
-                notes.add(_UNPROVED.format(judge=shown, tally=pooled))
+        """Say for each judge what was proved."""
+        told: dict[tuple[str, str], Tally] = {}
+        for (place, judge), own in self._own.items():
+            unknown = _CONTRADICTED if own.is_contradicted else _UNPROVED
+            sentence = _PROVED if self.holds(place, judge) else unknown
+            total = told.setdefault((sentence, judge), Tally())
+            total.checked += own.checked
+            total.agreeing += own.agreeing
+        for (sentence, judge), tally in told.items():
+            notes.add(sentence.format(judge=one_line(judge), tally=tally))
 
 
 def _annotations(file: LogFile) -> Iterator[_Annotation | Reject]:
     for line, row in array_rows(file):
-        if not isinstance(row, dict):
-            yield Reject(line, "the row is no object", type(row).__name__)
-        elif missing := [key for key in _TEXTS if not isinstance(row.get(key), str)]:
-            yield Reject(line, "a text of the row is missing or no text", missing[0])
-        elif not isinstance(row.get("annotator"), str):
-            yield Reject(line, "the row names no annotator", type(row.get("annotator")).__name__)
-        elif "preference" not in row:
-            yield Reject(line, "the row has no preference")
-        else:
-            yield _annotation(line, row)
+        fault = _fault(row)
+        yield _annotation(line, row) if fault is None else Reject(line, *fault)
+
+
+def _fault(row: object) -> tuple[str, str] | None:
+    if not isinstance(row, dict):
+        return "the row is no object", type(row).__name__
+    for key in _TEXTS:
+        if not isinstance(row.get(key), str):
+            return "a text of the row is missing or no text", key
+    if not isinstance(row.get("annotator"), str):
+        return "the row names no annotator", type(row.get("annotator")).__name__
+    return None if "preference" in row else ("the row has no preference", "")
 
 
 def _annotation(line: int, row: dict[str, Any]) -> _Annotation | Reject:
     preference = row["preference"]
     if isinstance(preference, bool) or not isinstance(preference, (int, float, type(None))):
         return Reject(line, "the preference is no number", type(preference).__name__)
-    if preference is not None and preference != preference:  # bare NaN: no preference
+    if preference is not None and math.isnan(preference):
         preference = None
     if preference == _OLD_DRAW:
         preference = _DRAW
@@ -237,13 +232,10 @@ def _margin(preference: float | None, order: Order | None) -> float | None:
 
 
 def _reply(completion: object) -> str:
-    match completion:
-        case None:
-            return ""
-        case str(text) | {"text": str(text)}:
-            return text
-        case _:
-            return json.dumps(completion, ensure_ascii=False)
+    text = completion.get("text") if isinstance(completion, dict) else completion
+    if isinstance(text, str):
+        return text
+    return "" if completion is None else json.dumps(completion, ensure_ascii=False)
 
 
 FORMAT = LogFormat(
@@ -294,7 +286,8 @@ WEIGHTS = LogFormat(
     title="weights of AlpacaEval's length-controlled win rate",
     shapes=(
         Shape(
-            Container.TABLE, frozenset({"instruction_difficulty", "not_gamed_baseline.astype(float)"})
+            Container.TABLE,
+            frozenset({"instruction_difficulty", "not_gamed_baseline.astype(float)"}),
         ),
     ),
     holds=Holds.AGGREGATES,

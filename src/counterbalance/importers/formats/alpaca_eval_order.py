@@ -7,7 +7,7 @@ itself, so every file has the same order for it. Replies name the slots (``m`` o
 
 from __future__ import annotations
 
-import random
+import random  # noqa: TID251 (the rule of another program, from its recorded seed)
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -99,19 +99,22 @@ def preferred_slot(completion: object) -> Slot | None:
     Slot | None
         None when it names no winner in any way that is known.
     """
-    match completion:
-        case str():
-            return _slot_in_text(completion)
-        case list():
-            return _slot_ranked_first(completion)
-        case {"logprobs": {"content": [*_, {"top_logprobs": list(alternatives)}]}}:
+    if isinstance(completion, dict):  # no mapping patterns: they are slow, and rows are many
+        alternatives = _last_alternatives(completion.get("logprobs"))
+        ranks = completion.get("ordered_models")
+        if alternatives is not None:
             return _slot_more_probable(alternatives)
-        case {"ordered_models": list(ranks)}:
-            return _slot_ranked_first(ranks)
-        case {"text": str(text)}:
-            return _slot_in_text(text)
-        case _:
-            return None
+        completion = ranks if isinstance(ranks, list) else completion.get("text")
+    if isinstance(completion, list):
+        return _slot_ranked_first(completion)
+    return _slot_in_text(completion) if isinstance(completion, str) else None
+
+
+def _last_alternatives(logprobs: object) -> list[Any] | None:
+    content = logprobs.get("content") if isinstance(logprobs, dict) else None
+    last = content[-1] if isinstance(content, list) and content else None
+    alternatives = last.get("top_logprobs") if isinstance(last, dict) else None
+    return alternatives if isinstance(alternatives, list) else None
 
 
 def _slot_in_text(text: str) -> Slot | None:
@@ -135,9 +138,10 @@ def _slot_ranked_first(ranks: list[Any]) -> Slot | None:
 def _slot_more_probable(alternatives: list[Any]) -> Slot | None:
     found: dict[Slot, float] = {}
     for alternative in alternatives:
-        match alternative:
-            case {"token": "m" | "M" as token, "logprob": float() | int() as logprob}:
-                found.setdefault(_SLOTS[token], logprob)
+        if isinstance(alternative, dict) and alternative.get("token") in ("m", "M"):
+            logprob = alternative.get("logprob")
+            if isinstance(logprob, (float, int)):
+                found.setdefault(_SLOTS[alternative["token"]], logprob)
     first, second = found.get(Slot.FIRST), found.get(Slot.SECOND)
     if first is None or second is None or first == second:
         return next(iter(found), None) if len(found) == 1 else None

@@ -76,7 +76,9 @@ _RATED = (
     " The two winners in the log are made from them, and equal scores are written there as if the"
     " orders disagreed."
 )
-_SAME_TEXTS = "Some pairs hold the same text twice, and the judge was asked about them all the same."
+_SAME_TEXTS = (
+    "Some pairs hold the same text twice, and the judge was asked about them all the same."
+)
 _NO_PLACE = (
     "The path does not name the judge and the strategy (evaluators/JUDGE/STRATEGY/result.json)."
 )
@@ -152,9 +154,7 @@ def _rounds(item: _Item, results: object, notes: Notes) -> Iterator[Row]:
         notes.add(_TWO_ROUNDS)
         yield from _games(item, rounds[0], _FIRST_ROUND.format(strategy), _EXPLAINED, settings)
     is_explained = "CoT" in strategy or (is_swap and len(rounds) == 1)
-    yield from _games(
-        item, rounds[-1], strategy, _EXPLAINED if is_explained else _BARE, settings
-    )
+    yield from _games(item, rounds[-1], strategy, _EXPLAINED if is_explained else _BARE, settings)
 
 
 def _games(
@@ -308,5 +308,5 @@ STATISTICS = LogFormat(
         ),
     ),
     holds=Holds.AGGREGATES,
-    advice="Name the result.json beside it; its kappas are computed with a slip of the label codes.",
+    advice="Name the result.json beside it; the kappas here come from a slip of the label codes.",
 )

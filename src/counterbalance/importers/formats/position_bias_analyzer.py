@@ -48,11 +48,16 @@ _API_FAILURE = "Failed to obtain answer via API."
 _OWN_COLUMNS = ("cmp_index", "A", "B", "task")
 _NOT_JUDGES = frozenset({"task", "extracted"})
 _MOST_LOOKED_AT = 20
+_SEPARATORS = 2
 
-_MT_BENCH_TASKS = (
-    "writing", "roleplay", "reasoning", "math", "coding", "extraction", "stem", "humanities",
-)  # fmt: skip
-"""Of questions 81 to 160, ten each."""
+_MT_BENCH_TASKS = {
+    str(81 + 10 * block + place): task
+    for block, task in enumerate(
+        ("writing", "roleplay", "reasoning", "math", "coding", "extraction", "stem", "humanities")
+    )
+    for place in range(10)
+}
+"""Task of each question of MT-Bench."""
 _DEV_BENCH_TASK = re.compile(r"_((?:uml_class|UML_sequence|architecture_design)-.+)")
 
 _TEXTS_COMPARED = (
@@ -190,7 +195,7 @@ def _judgment(
         subset=run.subset,
         repetition=run.repetition,
         cluster=question if is_mt_bench else question.rpartition("-")[0],
-        category=_mt_bench_task(question) if is_mt_bench else _dev_bench_task(question),
+        category=_MT_BENCH_TASKS.get(question, "") if is_mt_bench else _dev_bench_task(question),
         system_a=a,
         system_b=b,
         reply=reply,
@@ -205,9 +210,7 @@ def _with_texts(
     if row["cmp_index"].split(";")[1:] != [row["A"], row["B"]]:
         found = one_line(f"{row['cmp_index']} / {row['A']} / {row['B']}")
         return Reject(judgment.line, "columns A and B contradict cmp_index", found)
-    first, second = (
-        tuple(row[name] for name in names) for names in benchmark.answers
-    )
+    first, second = (tuple(row[name] for name in names) for names in benchmark.answers)
     a, b = (first, second) if judgment.order is Order.FORWARD else (second, first)
     shared = tuple(row[name] for name in benchmark.shared)
     texts = "\0".join((*shared, *a, *b)).encode("utf-8", "surrogatepass")
@@ -248,11 +251,6 @@ def _reading(*, is_mt_bench: bool, n_options: int) -> Reading:
     return Reading(verdict_format, Labelling(first="A", second="B"))
 
 
-def _mt_bench_task(question: str) -> str:
-    place = (int(question) - 81) // 10 if question.isdecimal() and len(question) < 4 else -1
-    return _MT_BENCH_TASKS[place] if 0 <= place < len(_MT_BENCH_TASKS) else ""
-
-
 def _dev_bench_task(question: str) -> str:
     found = _DEV_BENCH_TASK.search(question)
     return found[1] if found else ""
@@ -267,7 +265,7 @@ def _is_cache(sample: Sample) -> bool:
     if not isinstance(sample.first, dict) or not sample.first:
         return False
     looked_at = list(sample.first.items())[:_MOST_LOOKED_AT]
-    return all(key.count(";") == 2 and isinstance(reply, str) for key, reply in looked_at)
+    return all(key.count(";") == _SEPARATORS and isinstance(reply, str) for key, reply in looked_at)
 
 
 FORMAT = LogFormat(
@@ -287,9 +285,9 @@ FORMAT = LogFormat(
         " among those without a letter",
         "positional_consistency": "consistent pairs of those with two letters A, B or C; ours also"
         " counts D and keeps letters off the scale out",
-        "positional_preference_score": "mean over models and tasks of (recency squared minus primacy"
-        " squared) / (recency plus primacy) per pair; a tie against a letter counts as full primacy"
-        " or recency; ours is preference_fairness_shi without the squares",
+        "positional_preference_score": "mean over models and tasks of (recency squared minus"
+        " primacy squared) / (recency plus primacy) per pair; a tie against a letter counts as full"
+        " primacy or recency; ours is preference_fairness_shi without the squares",
         "extraction_successful_rate": "two for each pair with both letters, of these plus rows"
         " without a letter: a pair with one letter leaves the denominator one short",
         "repetition_consistency": "mean over rows of the most frequent letter's share of the"

@@ -1,4 +1,4 @@
-"""Files that lie beside the records of Position-Bias-Analyzer and hold no judgments of their own."""
+"""Files beside the records of Position-Bias-Analyzer, which hold no judgments of their own."""
 
 from __future__ import annotations
 
