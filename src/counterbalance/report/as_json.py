@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from counterbalance.items.hashing import tagged_hash
+from counterbalance.report.log_json import log_value
+from counterbalance.report.log_reading import LogFileRow
 from counterbalance.report.report import SCHEMA, GroupReport, Report
 
 if TYPE_CHECKING:
@@ -36,24 +39,10 @@ def report_value(report: Report) -> dict[str, Any]:
         Schema ``counterbalance.report/1``.
     """
     run = report.reconciliation
+    log = {} if report.log is None else log_value(report.log)
     return {
         "schema": SCHEMA,
-        "source": {
-            "kind": report.kind,
-            "format": "pairs",
-            "files": [
-                {
-                    "name": report.pairs_file,
-                    "sha256": report.pairs_sha256,
-                    "rows": report.rows,
-                    "rejected": 0,
-                }
-            ],
-            "protocol": report.protocol_digest,
-            "title": report.title,
-            "begun_at": report.begun_at,
-            "program": report.program,
-        },
+        "source": _source(report),
         "reconciliation": {
             "planned": run.planned,
             "with_verdict": run.with_verdict,
@@ -92,6 +81,23 @@ def report_value(report: Report) -> dict[str, Any]:
         "protocol": _without_secret(report.protocol),
         "rejects": [],
         "warnings": list(report.warnings),
+    } | log
+
+
+def _source(report: Report) -> dict[str, Any]:
+    log = report.log
+    if log is None:
+        files = [LogFileRow(report.pairs_file, report.pairs_sha256, report.rows, 0)]
+    else:
+        files = list(log.files)
+    return {
+        "kind": report.kind,
+        "format": "pairs" if log is None else log.format_name,
+        "files": [asdict(file) for file in files],
+        "protocol": report.protocol_digest or None,
+        "title": report.title,
+        "begun_at": report.begun_at or None,
+        "program": report.program,
     }
 
 
@@ -102,8 +108,9 @@ def _group(group: GroupReport, report: Report) -> dict[str, Any]:
     return {
         "judge": group.judge,
         "strategy": group.strategy,
-        "subset": f"labels {group.labelling}",
+        "subset": f"labels {group.labelling}" if group.labelling else group.subset,
         "labelling": group.labelling,
+        "verdict_by": group.verdict_by,
         "counts": {
             "items": counts.items,
             "clusters": counts.clusters,

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.margins import MarginVerdict
+    from counterbalance.report.log_reading import LogReading
     from counterbalance.statistics.multiplicity import FamilyTest
 
 __all__ = [
@@ -278,6 +279,10 @@ class GroupReport:
         Mean total probability of the offered labels, where log-probabilities were given.
     n_label_masses : int
         Presentations that the mean is over.
+    subset : str
+        Part of a log's data set; empty when groups are not split by it.
+    verdict_by : str
+        For a log: ``source`` or ``our reading``; empty for a run.
     """
 
     judge: str
@@ -299,11 +304,17 @@ class GroupReport:
     requirements: tuple[RequirementRow, ...] = ()
     label_mass: float | None = None
     n_label_masses: int = 0
+    subset: str = ""
+    verdict_by: str = ""
 
     @property
     def name(self) -> str:
-        """Judge and labelling, as texts call the group."""
-        return f"{self.judge}, labels {self.labelling}"
+        """Judge and labelling, or what a log splits by, as texts call the group."""
+        if self.labelling:
+            return f"{self.judge}, labels {self.labelling}"
+        parts = [self.judge, self.strategy, self.subset]
+        shown = ", ".join(part for part in parts if part and part != "all") or "all judgments"
+        return shown if self.verdict_by in {"", "source"} else f"{shown} ({self.verdict_by})"
 
     def measure(self, name: str) -> Estimate:
         """Return one measure by name."""
@@ -348,6 +359,8 @@ class Report:
         Holm correction of the planned tests; None when none was planned.
     warnings : tuple[str, ...]
         What limits the evidence, in sentences.
+    log : LogReading | None
+        How foreign logs were read; None for a run.
     """
 
     kind: str
@@ -366,3 +379,4 @@ class Report:
     planned: frozenset[str]
     family: FamilyTest | None
     warnings: tuple[str, ...]
+    log: LogReading | None = None

@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING, Literal
 
 from counterbalance.report.layout import columns, number, p_value, percent, plural, visible
+from counterbalance.report.log_text import cases_lines, group_table, log_head, log_tail
 from counterbalance.report.sentences import group_sentence, what_it_does_not_say
 from counterbalance.report.side_by_side import side_by_side
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
+    from counterbalance.report.log_reading import LogReading
     from counterbalance.report.report import GroupReport, Report, StrategyReport
 
 __all__ = ["Detail", "render_text"]
@@ -46,6 +48,8 @@ _IN_FULL_ONLY = frozenset(
 )
 """Shown without ``full`` only where they are planned."""
 _LISTED = 10
+_MOST_GROUPS = 4
+"""Groups of a log that are shown with all their tables when nobody asks for more."""
 _STRATEGY = {
     "B0": "one order, taken as it is",
     "S1": "both orders; where they disagree, the rule makes a tie",
@@ -69,20 +73,39 @@ def render_text(report: Report, *, detail: Detail = "groups") -> str:
     str
         Lines without control characters or escape sequences.
     """
-    lines = [*_head(report), *_reconciliation(report), *side_by_side(report)]
-    for group in report.groups:
-        if detail == "brief":
-            lines += ["", f"Labels {visible(group.labelling)}", *_sentence(group, report)]
-        else:
-            lines += _group(group, report, full=detail == "full")
-    lines += _strategies(report.strategies)
-    lines += _family(report)
+    if report.log is None:
+        lines = [*_head(report), *_reconciliation(report), *side_by_side(report)]
+        lines += _groups(report.groups, report, detail)
+        lines += _strategies(report.strategies)
+        lines += _family(report)
+    else:
+        lines = _log_lines(report, report.log, detail)
     lines += ["", "What this does not say"]
     lines += _wrapped(what_it_does_not_say(report))
     if report.warnings:
         lines += ["", "Limits of this evidence"]
         lines += _wrapped(report.warnings)
     return "\n".join(lines) + "\n"
+
+
+def _groups(groups: Iterable[GroupReport], report: Report, detail: Detail) -> Iterator[str]:
+    for group in groups:
+        if detail == "brief":
+            yield from ("", visible(group.name, 90), *_sentence(group, report))
+        else:
+            yield from _group(group, report, full=detail == "full")
+
+
+def _log_lines(report: Report, log: LogReading, detail: Detail) -> list[str]:
+    """Show the source's groups; our readings of the same replies only in full."""
+    full = detail == "full"
+    source = [group for group in report.groups if full or group.verdict_by == "source"]
+    lines = [*log_head(log), *group_table(source)]
+    if full or len(source) <= _MOST_GROUPS:
+        lines += _groups(source, report, detail)
+    else:
+        lines += ["", f"{len(source)} groups: tables of each with --full, or split less with --by"]
+    return [*lines, *cases_lines(log), *log_tail(log)]
 
 
 def _sentence(group: GroupReport, report: Report) -> list[str]:
@@ -128,7 +151,7 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
     lines = [
         "",
         (
-            f"Judge {visible(group.judge)}, labels {visible(group.labelling)}:"
+            f"Judge {visible(group.name, 90)}:"
             f" {plural(counts.pairs, 'pair')}, {plural(counts.items, 'item')},"
             f" {plural(counts.clusters, 'cluster')}"
         ),
