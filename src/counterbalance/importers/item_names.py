@@ -30,7 +30,7 @@ def item_named(text: str) -> str:
     Examples
     --------
     >>> item_named("How do I dice?")
-    'How do I dice? #59cf9f1bda0e'
+    'How do I dice? #510e65265a73'
     """
     content = text.encode("utf-8", "surrogatepass")
     digest = hashlib.blake2b(content, digest_size=_DIGEST_BYTES).hexdigest()

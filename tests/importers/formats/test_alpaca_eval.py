@@ -216,6 +216,7 @@ def test_a_reply_names_its_winner_in_one_of_the_programs_ways_or_not_at_all(
         (row(0, [1]), "the preference is no number"),
         (row(0, 2.5), "the preference is not from 1 to 2, 0 or null"),
         (row(0, -1), "the preference is not from 1 to 2, 0 or null"),
+        (row(0, 10**400), "the preference is not from 1 to 2, 0 or null"),
         (row(0, float("inf")), "the preference is not from 1 to 2, 0 or null"),
         ({k: v for k, v in row(0).items() if k != "preference"}, "the row has no preference"),
     ],

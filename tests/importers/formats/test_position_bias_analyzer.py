@@ -227,6 +227,13 @@ def test_bom_crlf_gzip_and_zip_are_read(tmp_path: Path) -> None:
         assert {(j.judge, j.repetition) for j in found} == {("gpt_4-x", 1)}
 
 
+def test_a_column_without_a_name_takes_the_judge_of_the_file(tmp_path: Path) -> None:
+    path = record(tmp_path, dev_row("Choice: A"))
+    path.write_text(path.read_text().replace('"gpt_4-x"', '""', 1), newline="")
+    (found,) = judgments(path)
+    assert (found.judge, found.outcome.kind) == ("gpt_4-x", OutcomeKind.FIRST)
+
+
 def test_an_empty_record_has_no_rows(tmp_path: Path) -> None:
     path = record(tmp_path, dev_row(""))
     path.write_text(path.read_text().splitlines()[0] + "\n")

@@ -160,7 +160,7 @@ def _annotation(line: int, row: dict[str, Any]) -> _Annotation | Reject:
     preference = row["preference"]
     if isinstance(preference, bool) or not isinstance(preference, (int, float, type(None))):
         return Reject(line, "the preference is no number", type(preference).__name__)
-    if preference is not None and math.isnan(preference):
+    if isinstance(preference, float) and math.isnan(preference):
         preference = None
     if preference == _OLD_DRAW:
         preference = _DRAW

@@ -137,7 +137,7 @@ def _run(file: LogFile, judge: str, notes: Notes) -> _Run:
 
 def _record(file: LogFile, notes: Notes) -> Iterator[Row]:
     notes.add(_TEXTS_COMPARED)
-    run, benchmark = None, _DEV_BENCH
+    run, benchmark, column = None, _DEV_BENCH, ""
     for line, row in table_rows(file, "\t"):
         if isinstance(row, Reject):
             yield row
@@ -148,8 +148,9 @@ def _record(file: LogFile, notes: Notes) -> Iterator[Row]:
             if missing := [name for name in needed if name not in row]:
                 yield Reject(0, "the table lacks a column", missing[0])
                 return
-            run = _run(file, next(reversed(row)), notes)
-        judgment = _judgment(line, row["cmp_index"], row[run.judge], run, benchmark)
+            column = next(reversed(row))
+            run = _run(file, column, notes)
+        judgment = _judgment(line, row["cmp_index"], row[column], run, benchmark)
         if isinstance(judgment, Judgment):
             judgment = _with_texts(judgment, row, benchmark)
         yield judgment
