@@ -70,3 +70,13 @@ def expected_figures(source: str) -> dict[Path, dict[str, Any]]:
     for item in content["items"]:
         found.setdefault(folder / item["file"], {})[item["metric"]] = item["value"]
     return found
+
+
+def expected(source: str, file: str) -> dict[str, Any]:
+    """Return the expected numbers of one file of a source, by metric."""
+    return expected_figures(source)[stored(source, file)]
+
+
+def stored(source: str, file: str) -> Path:
+    """Return where a file of a source stands."""
+    return reference_folder() / source / file

@@ -103,6 +103,15 @@ def test_our_reading_is_a_group_of_its_own_and_differences_are_counted() -> None
     assert [OUTCOMES[code] for code in found.columns.outcome] == ["first", "second"] + ["first"] * 2
 
 
+def test_a_call_that_failed_has_no_reply_to_be_read_again() -> None:
+    failed = source_outcome(OutcomeKind.FAILED, failure=FailureKind.LOST)
+    found = collector(judgment(1, reply="$ERROR$", outcome=failed, reading=READING)).collected()
+    assert [group.verdict_by for group in found.groups] == [SOURCE, OURS]
+    assert len({OUTCOMES[code] for code in found.columns.outcome}) == 1
+    (differences,) = found.differences.values()
+    assert differences == {("failed", "failed"): 1}
+
+
 def test_replies_are_not_read_again_where_nobody_wants_it() -> None:
     made = Collector(rereads=False)
     made.begin_file()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from counterbalance import __version__
-from counterbalance.dispositions.codes import OUTCOMES, VERDICT_OF
+from counterbalance.dispositions.codes import ORDERS, OUTCOMES, VERDICT_OF
 from counterbalance.dispositions.evidence import GroupId
 from counterbalance.dispositions.from_attempts import pairs_from_attempts
 from counterbalance.importers.collecting import ALL, SOURCE
@@ -130,7 +130,10 @@ def _group(group: LogGroup, pairs: PairColumns, baseline: str | None, level: flo
         margins={},
     )
     subset = "" if group.subset == ALL else group.subset
-    return replace(counted, subset=subset, verdict_by=group.verdict_by)
+    is_unordered = not pairs.planned[: len(ORDERS)].any()
+    return replace(
+        counted, subset=subset, verdict_by=group.verdict_by, is_unordered=bool(is_unordered)
+    )
 
 
 def _common_a(pairs: PairColumns) -> str | None:

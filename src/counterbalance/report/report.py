@@ -283,6 +283,8 @@ class GroupReport:
         Part of a log's data set; empty when groups are not split by it.
     verdict_by : str
         For a log: ``source`` or ``our reading``; empty for a run.
+    is_unordered : bool
+        Whether a log does not say of any pair which answer was shown first.
     """
 
     judge: str
@@ -306,6 +308,7 @@ class GroupReport:
     n_label_masses: int = 0
     subset: str = ""
     verdict_by: str = ""
+    is_unordered: bool = False
 
     @property
     def name(self) -> str:

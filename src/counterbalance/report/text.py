@@ -301,7 +301,8 @@ def _case_lists(group: GroupReport) -> list[str]:
         ids = [visible(x, 40) for x in group.stable_against_reference[:_LISTED]]
         more = len(group.stable_against_reference) - len(ids)
         rest = f" and {more} more" if more else ""
-        lines.append(f"  Stable, and against the reference: {', '.join(ids)}{rest}")
+        named = f"Stable, and against the reference: {', '.join(ids)}{rest}"
+        lines += textwrap.wrap(named, _WIDTH, initial_indent="  ", subsequent_indent="    ")
     accepted = group.accepted_winners
     if sum(accepted.values()) and any(row.mandatory for row in group.requirements):
         lines.append(

@@ -16,7 +16,7 @@ from counterbalance.importers.loading import read_logs
 from counterbalance.importers.log_format import Notes
 from counterbalance.items.frames import Order, Slot
 from counterbalance.parsing.outcome import OutcomeKind
-from log_rows import format_of, rows_of
+from foreign_logs import format_of, rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path

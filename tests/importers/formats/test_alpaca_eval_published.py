@@ -15,7 +15,7 @@ from counterbalance.importers.judgment import Judgment
 from counterbalance.importers.log_format import Notes
 from counterbalance.items.frames import Order, Slot
 from counterbalance.parsing.outcome import OutcomeKind
-from log_rows import rows_of
+from foreign_logs import rows_of
 from reference_data import expected_figures
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 from counterbalance.errors import InputError
 from counterbalance.importers.loading import read_logs
 from extras import reference_folder
-from log_rows import format_of
+from foreign_logs import format_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,7 +19,7 @@ from counterbalance.importers.reading import read_again
 from counterbalance.items.frames import Order, Verdict
 from counterbalance.parsing.outcome import OutcomeKind
 from extras import reference_folder
-from log_rows import format_of, rows_of
+from foreign_logs import format_of, rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path

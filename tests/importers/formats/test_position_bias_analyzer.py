@@ -19,7 +19,7 @@ from counterbalance.importers.reading import read_again
 from counterbalance.items.frames import Order
 from counterbalance.parsing.outcome import FailureKind, OutcomeKind
 from extras import reference_folder
-from log_rows import format_of, rows_of
+from foreign_logs import format_of, rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -290,8 +290,8 @@ def test_a_reply_that_is_no_text_is_rejected(tmp_path: Path) -> None:
 
 
 def test_another_object_is_no_cache(tmp_path: Path) -> None:
-    assert format_of(cache(tmp_path, {"q;a;b": 1})) == ""
-    assert format_of(cache(tmp_path, {})) == ""
+    assert format_of(cache(tmp_path, {"q;a;b": 1})) is None
+    assert format_of(cache(tmp_path, {})) is None
 
 
 def test_a_cache_without_a_named_folder_says_that_its_judge_is_unknown(tmp_path: Path) -> None:
@@ -331,7 +331,7 @@ def test_other_files_of_a_run_are_named_as_what_they_are(tmp_path: Path) -> None
             book.writestr("xl/workbook.xml", "<workbook/>")
     assert format_of(tmp_path / "win+halfdraw.xlsx") == "position-bias-analyzer-win-rates"
     assert format_of(tmp_path / "QA_data/MTBench.xlsx") == "position-bias-analyzer-texts"
-    assert format_of(tmp_path / "other.xlsx") == ""
+    assert format_of(tmp_path / "other.xlsx") is None
 
 
 @pytest.mark.reference

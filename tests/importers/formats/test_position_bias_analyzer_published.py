@@ -10,7 +10,7 @@ import pytest
 from counterbalance.importers.judgment import Judgment
 from counterbalance.items.frames import Order
 from counterbalance.parsing.outcome import OutcomeKind
-from log_rows import rows_of
+from foreign_logs import rows_of
 from reference_data import expected_figures
 
 if TYPE_CHECKING:

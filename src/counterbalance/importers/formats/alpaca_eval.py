@@ -25,8 +25,9 @@ from counterbalance.importers.judgment import Judgment, Reject, source_outcome
 from counterbalance.importers.log_format import Container, Holds, LogFormat, Shape
 from counterbalance.importers.rows import array_rows
 from counterbalance.importers.sides import shown_pair, slot_of
+from counterbalance.importers.unread_reply import NO_REPLY
 from counterbalance.items.frames import Order, Side, Slot
-from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
+from counterbalance.parsing.outcome import Outcome, OutcomeKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -216,7 +217,7 @@ def _text(value: object) -> str:
 def _outcome(preference: float | None, order: Order | None, completion: object) -> Outcome:
     if preference is None:
         if completion is None:
-            return source_outcome(OutcomeKind.FAILED, failure=FailureKind.LOST)
+            return NO_REPLY
         return source_outcome(OutcomeKind.UNPARSED)
     if preference == _DRAW:
         return source_outcome(OutcomeKind.TIE)

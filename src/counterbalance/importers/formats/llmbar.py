@@ -20,6 +20,7 @@ from counterbalance.importers.log_format import Container, Holds, LogFormat, Sha
 from counterbalance.importers.reading import Reading
 from counterbalance.importers.rows import array_rows
 from counterbalance.importers.sides import shown_pair, slot_of
+from counterbalance.importers.unread_reply import unread
 from counterbalance.items.frames import Order, Side, Verdict
 from counterbalance.parsing.outcome import Outcome, OutcomeKind
 from counterbalance.protocol.labelling import Labelling
@@ -232,7 +233,7 @@ def _outcome(winner: object, order: Order, reply: str, finish: str) -> Outcome |
         return source_outcome(OutcomeKind.TOO_LONG)
     if finish == "length":
         return source_outcome(OutcomeKind.TRUNCATED)
-    return source_outcome(OutcomeKind.UNPARSED if reply.strip() else OutcomeKind.EMPTY)
+    return unread(reply)
 
 
 def _ratings(item: _Item, scores: dict[str, Any]) -> Iterator[Rating]:

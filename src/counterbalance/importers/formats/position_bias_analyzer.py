@@ -20,8 +20,9 @@ from counterbalance.importers.log_format import Container, LogFormat, Sample, Sh
 from counterbalance.importers.reading import Reading
 from counterbalance.importers.rows import json_object, table_rows
 from counterbalance.importers.sides import shown_pair
+from counterbalance.importers.unread_reply import NO_REPLY, unread
 from counterbalance.items.frames import Order
-from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
+from counterbalance.parsing.outcome import Outcome, OutcomeKind
 from counterbalance.protocol.labelling import Labelling
 from counterbalance.protocol.verdict_format import VerdictFormat
 
@@ -226,8 +227,8 @@ def _outcome(reply: str, benchmark: _Benchmark, n_options: int) -> Outcome:
     if found is not None:
         return _letters(n_options)[found[1]]
     if _API_FAILURE in reply:
-        return source_outcome(OutcomeKind.FAILED, failure=FailureKind.LOST)
-    return source_outcome(OutcomeKind.UNPARSED if reply.strip() else OutcomeKind.EMPTY)
+        return NO_REPLY
+    return unread(reply)
 
 
 @cache
