@@ -62,14 +62,19 @@ def _rows_of(runs: list[dict[str, str]]) -> list[tuple[str, str, str]]:
     return rows
 
 
+def expected_figures(source: str) -> dict[Path, dict[str, Any]]:
+    """Expected figures of a source, by file (or pattern of files) and name."""
+    folder = reference_folder() / source
+    content = json.loads((folder / "expected" / "expected.json").read_text(encoding="utf-8"))
+    found: dict[Path, dict[str, Any]] = {}
+    for item in content["items"]:
+        found.setdefault(folder / item["file"], {})[item["metric"]] = item["value"]
+    return found
+
+
 def expected(source: str, file: str) -> dict[str, Any]:
     """Return the expected numbers of one file of a source, by metric."""
-    content = (reference_folder() / source / "expected" / "expected.json").read_text("utf-8")
-    return {
-        item["metric"]: item["value"]
-        for item in json.loads(content)["items"]
-        if item["file"] == file
-    }
+    return expected_figures(source)[stored(source, file)]
 
 
 def stored(source: str, file: str) -> Path:

@@ -138,3 +138,21 @@ def test_rows_that_disagree_about_the_reference_are_named() -> None:
     ).collected()
     assert found.conflicts == ("q1: m1 | m2",)
     assert found.columns.pairs.accepted.tolist() == [1]
+
+
+def test_a_call_that_brought_no_reply_is_not_read_again() -> None:
+    failed = source_outcome(OutcomeKind.FAILED, failure=FailureKind.LOST)
+    too_long = source_outcome(OutcomeKind.TOO_LONG)
+    found = collector(
+        judgment(1, outcome=failed, reading=READING, reply="The call failed."),
+        judgment(2, outcome=too_long, reading=READING, item="q2"),
+    ).collected()
+    (differences,) = found.differences.values()
+    assert differences == {("failed", "failed"): 1, ("too_long", "too_long"): 1}
+    assert found.columns.outcome[0] == found.columns.outcome[1]
+
+
+def test_a_pair_of_equal_texts_without_a_call_is_identical() -> None:
+    tie = source_outcome(OutcomeKind.TIE)
+    found = collector(judgment(1, outcome=tie, identical=True), judgment(2, item="q2")).collected()
+    assert found.columns.pairs.is_identical.tolist() == [True, False]

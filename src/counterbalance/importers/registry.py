@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from counterbalance.importers.formats import (
+    alpaca_eval,
     arena_hard,
     arena_hard_files,
     faireval,
@@ -13,8 +14,12 @@ from counterbalance.importers.formats import (
     fastchat_pair,
     fastchat_single,
     judgebench,
+    judging_the_judges,
+    llmbar,
     lmarena,
     mt_bench_votes,
+    position_bias_analyzer,
+    position_bias_analyzer_files,
 )
 
 if TYPE_CHECKING:
@@ -24,6 +29,24 @@ __all__ = ["FORMATS"]
 
 FORMATS: tuple[LogFormat, ...] = (
     fastchat_pair.FORMAT,
+    alpaca_eval.FORMAT,
+    alpaca_eval.OUTPUTS,
+    alpaca_eval.LEADERBOARD,
+    alpaca_eval.WEIGHTS,
+    judging_the_judges.PAIRS,
+    judging_the_judges.METRICS,
+    judging_the_judges.TABLES,
+    llmbar.FORMAT,
+    llmbar.PAIRS,
+    llmbar.STATISTICS,
+    position_bias_analyzer_files.COMPARED,
+    position_bias_analyzer_files.INPUTS,
+    position_bias_analyzer.FORMAT,
+    position_bias_analyzer_files.RUN_LOG,
+    position_bias_analyzer_files.WIN_RATES,
+    position_bias_analyzer_files.TEXTS,
+    position_bias_analyzer_files.FIGURES,
+    position_bias_analyzer_files.PICKLE,
     fastchat_single.FORMAT,
     lmarena.FORMAT,
     lmarena.VOTES,
