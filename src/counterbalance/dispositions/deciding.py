@@ -154,11 +154,10 @@ class _Shown:
         is_identical: Booleans,
     ) -> tuple[RowCounts, ...]:
         """Say for each group what became of its rows; those of equal texts stand for no call."""
-        is_counted = ~is_identical
-        is_kept = is_kept & is_counted
         n = is_kept.size
-        asked = np.bincount(self.by[self.was_asked], minlength=n)
-        said = np.bincount(self.by[self.is_verdict], minlength=n)
+        asked = np.bincount(self.by[self.was_asked], minlength=n) * ~is_identical
+        said = np.bincount(self.by[self.is_verdict], minlength=n) * ~is_identical
+        is_kept = is_kept & ~is_identical
         clashes = (self.outcome == _CONTRADICTORY) & is_kept
         agrees = (said > 0) & ~clashes & is_kept
         different = self._different_verdict_rows(attempts, index, said)
