@@ -112,7 +112,7 @@ def test_a_record_of_a_newer_version(path: Path) -> None:
     connection.execute("PRAGMA user_version = 7")
     connection.close()
     for exclusive in (False, True):
-        with pytest.raises(RecordVersionError, match="schema 7, this program knows 1") as error:
+        with pytest.raises(RecordVersionError, match="schema 7, this program knows 2") as error:
             open_sqlite(path, create=False, exclusive=exclusive)
         assert "pip install --upgrade" in one_line_of(error, path)
 
