@@ -21,7 +21,7 @@ from counterbalance.errors import (
     RecordLostError,
     RecordVersionError,
 )
-from counterbalance.record import Store, open_record
+from counterbalance.record import Opening, Store, open_record
 from counterbalance.record.schema import EVIDENCE_TABLES
 from extras import require
 from postgres_server import require_server, running_server
@@ -63,6 +63,7 @@ async def fill(place: str) -> None:
             key = planned.presentation.key
             await store.start(key, 1, STARTED_AT, prompt_of(planned, pairs))
         await store.append(verdict(plan[0]))
+        store.open_held_out(Opening(STARTED_AT, "counterbalance 0", ()), [])
 
 
 def reading(place: str) -> Store:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from counterbalance.record.place import Place
     from counterbalance.run.execution import RunSummary
+    from counterbalance.run.session import Task
     from counterbalance.run.study import Study
 
 __all__ = ["EXIT_INCOMPLETE", "run_watched", "summary_lines", "summary_value"]
@@ -14,18 +15,21 @@ __all__ = ["EXIT_INCOMPLETE", "run_watched", "summary_lines", "summary_value"]
 EXIT_INCOMPLETE = 3
 
 
-def run_watched(study: Study, record: Place, *, threads: int | None, quiet: bool) -> RunSummary:
+def run_watched(
+    study: Study, record: Place, *, threads: int | None, quiet: bool, task: Task | None = None
+) -> RunSummary:
     """Judge what is outstanding, with progress on standard error."""
     import asyncio
 
     from counterbalance.cli.progress import RunProgress
-    from counterbalance.run.study import run_study
+    from counterbalance.run.session import run_study
 
     with RunProgress(quiet=quiet) as progress:
         return asyncio.run(
             run_study(
                 study,
                 record,
+                task=task,
                 threads=threads,
                 announce=progress.announce,
                 finished=progress.finished,
@@ -42,15 +46,19 @@ def summary_value(summary: RunSummary, record: Place) -> dict[str, object]:
         "calls": summary.calls,
         "lost": summary.lost,
         "outstanding": summary.outstanding,
+        "revision": summary.revision,
+        "confirmation": summary.confirms,
         "stopped": summary.stopped or None,
     }
 
 
 def summary_lines(summary: RunSummary, record: Place) -> list[str]:
     """Return the summary of a run in words."""
+    confirmation = "confirmation on held-out pairs: " if summary.confirms else ""
+    revision = f"revision {summary.revision}: " if summary.revision > 1 else ""
     lines = [
         (
-            f"{summary.planned} presentations planned, {summary.recorded_before} recorded before,"
+            f"{revision}{confirmation}{summary.planned} presentations planned, {summary.recorded_before} recorded before,"
             f" {summary.calls} calls made, {summary.outstanding} outstanding"
         )
     ]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.margins import MarginVerdict
+    from counterbalance.report.history import History
     from counterbalance.statistics.multiplicity import FamilyTest
 
 __all__ = [
@@ -53,7 +54,7 @@ class Reconciliation:
     under_way : int
         Calls that were started and have not come back yet: a run goes on, or was killed.
     unplanned : int
-        Calls for presentations that the plan does not hold; always 0 in a sound record.
+        Calls for presentations that no plan holds; always 0 in a sound record.
     """
 
     planned: int
@@ -347,6 +348,13 @@ class Report:
         Holm correction of the planned tests; None when none was planned.
     warnings : tuple[str, ...]
         What limits the evidence, in sentences.
+    history : History
+        Revisions of the record, and when held-out pairs were opened.
+    confirmation : Report | None
+        The report of the held-out pairs once they were opened under this revision, apart from this
+        one; its planned measures are those decided before they were seen.
+    is_held_out : bool
+        Whether this is that report.
     """
 
     kind: str
@@ -365,3 +373,12 @@ class Report:
     planned: frozenset[str]
     family: FamilyTest | None
     warnings: tuple[str, ...]
+    history: History
+    confirmation: Report | None = None
+    is_held_out: bool = False
+
+    @property
+    def named(self) -> frozenset[str]:
+        """Measures and tests that the protocol names, whenever that was decided."""
+        analysis = self.protocol["analysis"]
+        return frozenset((*analysis["measures"], *analysis["family"]))

@@ -61,6 +61,10 @@ class RunSummary:
         Why the run ended before its plan did; empty when it did not.
     outstanding : int
         Presentations that still need a call.
+    revision : int
+        The revision that they belong to.
+    confirms : bool
+        Whether they are those of the held-out pairs.
     """
 
     planned: int = 0
@@ -69,6 +73,8 @@ class RunSummary:
     lost: int = 0
     stopped: str = ""
     outstanding: int = 0
+    revision: int = 1
+    confirms: bool = False
 
 
 def needs_call(outcomes: Sequence[Outcome], protocol: Protocol) -> bool:
