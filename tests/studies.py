@@ -87,7 +87,9 @@ def run(
     """Run a study as the verb does, without progress."""
     study = load_study(protocol)
     place = place_of(str(record)) if record else study.default_record
-    return asyncio.run(run_study(study, place, task=task, announce=lambda *_: None, finished=finished))
+    return asyncio.run(
+        run_study(study, place, task=task, announce=lambda *_: None, finished=finished)
+    )
 
 
 def attempts_of(record: Path | str) -> list:

@@ -91,14 +91,13 @@ def test_a_record_in_postgres_is_upgraded_alike(
     with monkeypatch.context() as patched:
         patched.setattr(migrating, "MIGRATIONS", MIGRATIONS[:1])
         open_record(place, create=True, exclusive=True).close()
-    with closing(connected(place_of(place), read_only=False)) as connection:
-        with connection.transaction():
-            for table, (columns, rows) in rows_of(STORES / name).items():
-                places = ", ".join("?" * len(columns))
-                connection.executemany(
-                    f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places})",  # noqa: S608
-                    rows,
-                )
+    with (
+        closing(connected(place_of(place), read_only=False)) as connection,
+        connection.transaction(),
+    ):
+        for table, (columns, rows) in rows_of(STORES / name).items():
+            names, places = ", ".join(columns), ", ".join("?" * len(columns))
+            connection.executemany(f"INSERT INTO {table} ({names}) VALUES ({places})", rows)  # noqa: S608
     ended = command("record", "verify", place)
     assert ended.code == 2
     assert "record migrate" in ended.err
@@ -108,7 +107,7 @@ def test_a_record_in_postgres_is_upgraded_alike(
 
 
 @pytest.mark.parametrize("is_folder", [False, True])
-def test_an_export_of_schema_1_is_still_a_record(tmp_path: Path, is_folder: bool) -> None:
+def test_an_export_of_schema_1_is_still_a_record(tmp_path: Path, *, is_folder: bool) -> None:
     export = tmp_path / ("folder" if is_folder else "old.jsonl")
     head = {"schema": SCHEMA, "program": "counterbalance 0.1.0"}
     lines, counts = {}, {}

@@ -166,9 +166,12 @@ def test_a_confirmation_is_planned_like_the_rest(tmp_path, orders):
     run(protocol)
     run(protocol, task=Confirm())
     with reading(protocol) as store:
-        found = [[e for e in store.plan(opened=is_opened)] for is_opened in (False, True)]
+        found = [list(store.plan(opened=is_opened)) for is_opened in (False, True)]
     per_pair = 1 if orders else 2
-    assert [sum(e.purpose == "main" for e in plan) for plan in found] == [8 * per_pair, 3 * per_pair]
+    assert [sum(e.purpose == "main" for e in plan) for plan in found] == [
+        8 * per_pair,
+        3 * per_pair,
+    ]
     assert [sum(e.purpose == "stability" for e in plan) for plan in found] == [4 * per_pair] * 2
 
 
@@ -243,9 +246,10 @@ def test_an_interrupted_confirmation_equals_an_uninterrupted_one(tmp_path, monke
         with pytest.raises(BaseExceptionGroup):
             run(protocols[1], task=Confirm(), finished=stop)
     else:  # between the opening and the first call
-        with monkeypatch.context() as patched, pytest.raises(Stop):
+        with monkeypatch.context() as patched:
             patched.setattr("counterbalance.run.session.check_same_prompts", at_once)
-            run(protocols[1], task=Confirm())
+            with pytest.raises(Stop):
+                run(protocols[1], task=Confirm())
         assert report_of(protocols[1]).confirmation.reconciliation.not_run == 6
     with reading(protocols[1]) as store:
         opened = store.openings()
@@ -309,7 +313,7 @@ TAMPERED = {
     "UPDATE openings SET opened_at = '2020-01-01T00:00:00.000+00:00'": "does not fit its digest",
     "UPDATE openings SET pairs = '[\"p0\"]'": "pair p1 is asked, not opened",
     "UPDATE openings SET pairs = '[\"p2\"]'": "pair p2 was not held out",
-    "UPDATE openings SET revisions = '[\"b2:0\",\"b2:1\"]'": "not those that it names",
+    'UPDATE openings SET revisions = \'["b2:0","b2:1"]\'': "not those that it names",
     "DELETE FROM openings": "points to a row of openings that is not there",
     "UPDATE plan SET opening = NULL": "plan: the digest over the plan of revision 2",
     "UPDATE revisions SET reason = 'none' WHERE number = 2": "revision 2: does not fit its digest",

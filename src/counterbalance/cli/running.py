@@ -54,12 +54,12 @@ def summary_value(summary: RunSummary, record: Place) -> dict[str, object]:
 
 def summary_lines(summary: RunSummary, record: Place) -> list[str]:
     """Return the summary of a run in words."""
-    confirmation = "confirmation on held-out pairs: " if summary.confirms else ""
-    revision = f"revision {summary.revision}: " if summary.revision > 1 else ""
+    what = f"revision {summary.revision}: " if summary.revision > 1 else ""
+    what += "confirmation on held-out pairs: " if summary.confirms else ""
     lines = [
         (
-            f"{revision}{confirmation}{summary.planned} presentations planned, {summary.recorded_before} recorded before,"
-            f" {summary.calls} calls made, {summary.outstanding} outstanding"
+            f"{what}{summary.planned} presentations planned, {summary.recorded_before} recorded"
+            f" before, {summary.calls} calls made, {summary.outstanding} outstanding"
         )
     ]
     if summary.lost:

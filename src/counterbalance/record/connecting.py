@@ -31,9 +31,7 @@ _WRITER_SETTINGS = (
 _NOT_WRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
 
 
-def writing_connection(
-    path: Path, *, create: bool, n_steps: int | None = None
-) -> SqliteConnection:
+def writing_connection(path: Path, *, create: bool, n_steps: int | None = None) -> SqliteConnection:
     """Return the connection that writes; the caller holds the record's lock.
 
     Parameters

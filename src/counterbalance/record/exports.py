@@ -208,7 +208,10 @@ def _n_steps(path: Path) -> int:
     known = [step.__name__ for step in MIGRATIONS]
     if steps != known[: len(steps)]:
         newest = one_line(steps[-1:])
-        msg = f"{path}: is of a newer version ({newest}); upgrade with: pip install -U counterbalance"
+        msg = (
+            f"{path}: written by a newer version ({newest}); install the newest with:"
+            " pip install --upgrade counterbalance"
+        )
         raise InputError(msg)
     return len(steps)
 

@@ -73,7 +73,7 @@ _ALL_PAIRS = f"{_PAIRS} ORDER BY pairs.number"
 _ONE_PAIR = f"""{_PAIRS}
     WHERE pairs.number = (
         SELECT pair FROM revision_pairs WHERE pair IN (SELECT number FROM pairs WHERE id = ?)
-        ORDER BY position DESC LIMIT 1)"""
+        ORDER BY position DESC LIMIT 1)"""  # noqa: S608 (our own query)
 
 _TEXTS = "SELECT digest, content FROM texts WHERE digest IN ({})"
 _CHUNK = 100
@@ -190,18 +190,22 @@ class StoredEntry(NamedTuple):
 
 def stored_revisions(connection: Connection) -> list[StoredRevision]:
     """Return every revision, the newest last; none before `begin`."""
-    return [
-        StoredRevision(header_from_row(row[:_HEADER_COLUMNS]), *row[_HEADER_COLUMNS:], row[:-1])
-        for row in connection.execute(_REVISIONS)
-    ]
+    found = []
+    for row in connection.execute(_REVISIONS):
+        pairs_digest, plan_digest, digest = row[_HEADER_COLUMNS:]
+        header = header_from_row(row[:_HEADER_COLUMNS])
+        found.append(StoredRevision(header, pairs_digest, plan_digest, digest, row[:-1]))
+    return found
 
 
 def stored_openings(connection: Connection) -> list[StoredOpening]:
     """Return every opening of the held-out pairs, the newest last."""
-    return [
-        StoredOpening(opening_from_row(row[:_OPENING_COLUMNS]), *row[_OPENING_COLUMNS:], row[:-1])
-        for row in connection.execute(_OPENINGS)
-    ]
+    found = []
+    for row in connection.execute(_OPENINGS):
+        plan_digest, digest = row[_OPENING_COLUMNS:]
+        opening = opening_from_row(row[:_OPENING_COLUMNS])
+        found.append(StoredOpening(opening, plan_digest, digest, row[:-1]))
+    return found
 
 
 def stored_pairs(
@@ -236,9 +240,7 @@ def _revision(number: int | None) -> str:
     return _NEWEST if number is None else f"{number:d}"
 
 
-def _pairs_of(
-    connection: Connection, rows: Iterator[tuple[Any, ...]]
-) -> Iterator[StoredPair]:
+def _pairs_of(connection: Connection, rows: Iterator[tuple[Any, ...]]) -> Iterator[StoredPair]:
     while chunk := list(islice(rows, _CHUNK)):
         texts = _texts(connection, {d for row in chunk for d in text_digests(row[4:])})
         for key, digest, found, reference, *rest in chunk:

@@ -1,4 +1,4 @@
-"""What `verify` asks of revisions and openings: that each fits its plan, its pairs and the others."""
+"""What `verify` asks of revisions and openings: that each fits its plan, pairs and the others."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from counterbalance.record.study_writing import StudyDigest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from counterbalance.items.item import PairId
     from counterbalance.record.connection import Connection
     from counterbalance.record.store import RecordHeader
 
@@ -145,7 +146,7 @@ def openings(connection: Connection) -> Iterator[str]:
     """
     found = stored_revisions(connection)
     headers = {stored.header.number: stored.header for stored in found}
-    up_to = list(accumulate(((stored.digest,) for stored in found)))
+    up_to = list(accumulate((stored.digest,) for stored in found))
     opened = stored_openings(connection)
     for opening, _, digest, row in opened:
         name = f"opening under revision {opening.revision}"
@@ -164,7 +165,7 @@ def openings(connection: Connection) -> Iterator[str]:
 
 
 def _opened_pairs(
-    connection: Connection, header: RecordHeader, ids: tuple[str, ...]
+    connection: Connection, header: RecordHeader, ids: tuple[PairId, ...]
 ) -> Iterator[str]:
     """Notice a pair that was opened although no cluster of its revision keeps it back."""
     revision = header.number

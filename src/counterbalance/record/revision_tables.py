@@ -93,9 +93,11 @@ _COPIES = (
         FROM plan_1 ORDER BY position""",
 )
 
-_OLD_REVISIONS = """SELECT number, protocol, protocol_digest, protocol_text, pairs_file, pairs_sha256,
-    secret, created_at, program, notes, pairs_digest, plan_digest FROM revisions_1"""
-_INSERT_REVISION = f"INSERT INTO revisions VALUES ({', '.join('?' * 17)})"
+_OLD_REVISIONS = """SELECT number, protocol, protocol_digest, protocol_text, pairs_file,
+    pairs_sha256, secret, created_at, program, notes, pairs_digest, plan_digest FROM revisions_1"""
+_INSERT_REVISION = (
+    "INSERT INTO revisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
 _CLUSTERS = """SELECT items.cluster FROM pairs_1 JOIN items ON items.digest = pairs_1.item"""
 
 # One row for each planned call of any revision, asked or not: what people look into a record for.

@@ -36,8 +36,10 @@ T = TypeVar("T")
 _CHUNK = 1000
 _DIGEST_BYTES = 20
 
-_INSERT_REVISION = f"INSERT INTO revisions VALUES ({', '.join('?' * 17)})"
-_INSERT_OPENING = f"INSERT INTO openings VALUES ({', '.join('?' * 8)})"
+_INSERT_REVISION = (
+    "INSERT INTO revisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_INSERT_OPENING = "INSERT INTO openings VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _INSERT_ITEM = "INSERT INTO items VALUES (?, ?, ?, ?, ?) ON CONFLICT (digest) DO NOTHING"
 _INSERT_CANDIDATE = """INSERT INTO candidates VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO NOTHING"""
@@ -141,9 +143,10 @@ def write_opening(connection: Connection, opening: Opening, plan: Iterable[PlanE
     """
     digests = [d for (d,) in connection.execute("SELECT digest FROM revisions ORDER BY number")]
     number = len(digests)
-    if not digests or connection.execute(
-        "SELECT 1 FROM openings WHERE revision = ?", (number,)
-    ).fetchone():
+    if (
+        not digests
+        or connection.execute("SELECT 1 FROM openings WHERE revision = ?", (number,)).fetchone()
+    ):
         msg = f"the held-out pairs cannot be opened under revision {number}, or were before"
         raise RecordError(msg)
     entries = list(plan)

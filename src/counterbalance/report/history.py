@@ -51,7 +51,7 @@ class History:
 
     @property
     def opening(self) -> Opening | None:
-        """When the held-out pairs were opened under the newest revision, None when they were not."""
+        """When held-out pairs were opened under the newest revision; None when they were not."""
         opened = (x for x in self.openings if x.revision == self.newest.number)
         return next(opened, None)
 

@@ -55,9 +55,7 @@ def warnings_for(
     return tuple(dict.fromkeys(found))
 
 
-def _about_the_run(
-    reconciliation: Reconciliation, excluded: Mapping[PairId, str]
-) -> Iterator[str]:
+def _about_the_run(reconciliation: Reconciliation, excluded: Mapping[PairId, str]) -> Iterator[str]:
     if not reconciliation.adds_up:
         yield (
             "Planned and recorded presentations do not add up"

@@ -1,4 +1,4 @@
-"""The confirmation: held-out pairs are opened once everything else is done, and that is recorded."""
+"""The confirmation: held-out pairs are opened once all else is done, and that is recorded."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from counterbalance.run.matching import check_same_study
 from counterbalance.run.opening import replayed_secret
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from counterbalance.presentations.presentation import PlanEntry
     from counterbalance.record.store import Store

@@ -77,6 +77,8 @@ def revised_part(store: Store, study: Study, reason: str) -> Part:
     ------
     RecordMismatchError
         If nothing changed, or the change cannot be a revision of this record.
+    ProtocolError
+        If no pair is left to judge, or the held-out split is not the inherited one.
     """
     newest = store.headers()[-1]
     protocol, pairs = study.protocol, study.pairs.pairs
@@ -185,7 +187,7 @@ def _known_clusters(parts: _Parts, pairs: Iterable[Pair]) -> Iterator[tuple[str,
         if len(known) > 1:
             msg = (
                 f"pair {one_line(pair.id)} brings pairs that were judged and pairs that are held"
-                f" out into one cluster, {one_line(pair.item.cluster)}; a cluster is never split, so"
+                f" out into one cluster, {one_line(pair.item.cluster)}; a cluster is never split:"
                 " give the pair the cluster it had"
             )
             raise RecordMismatchError(msg)
