@@ -83,12 +83,21 @@ def run(
     record: Path | str | None = None,
     finished=lambda _: None,
     task: Task | None = None,
+    *,
+    retry_failed: bool = False,
 ) -> RunSummary:
     """Run a study as the verb does, without progress."""
     study = load_study(protocol)
     place = place_of(str(record)) if record else study.default_record
     return asyncio.run(
-        run_study(study, place, task=task, announce=lambda *_: None, finished=finished)
+        run_study(
+            study,
+            place,
+            task=task,
+            retry_failed=retry_failed,
+            announce=lambda *_: None,
+            finished=finished,
+        )
     )
 
 

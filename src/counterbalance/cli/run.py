@@ -33,6 +33,14 @@ __all__ = ["command"]
     help="Threads of the embedded model. Default: all cores. Changes no result.",
 )
 @click.option(
+    "--retry-failed",
+    is_flag=True,
+    help=(
+        "Ask once more, beyond the retry rule, whatever it names and has no attempts left for."
+        " Such calls are recorded, and counted by `report --exploratory` only."
+    ),
+)
+@click.option(
     "--revise",
     metavar="REASON",
     help=(
@@ -54,6 +62,7 @@ def command(
     protocol: Path,
     record: Place | None,
     threads: int | None,
+    retry_failed: bool,
     revise: str | None,
     confirm: bool,
     quiet: bool,
@@ -76,7 +85,9 @@ def command(
     task = _task(revise, confirm)
     study = load_study(protocol)
     place = record or study.default_record
-    summary = run_watched(study, place, threads=threads, quiet=quiet, task=task)
+    summary = run_watched(
+        study, place, threads=threads, quiet=quiet, retry_failed=retry_failed, task=task
+    )
     if as_json:
         click.echo(json_text(summary_value(summary, place)))
     else:

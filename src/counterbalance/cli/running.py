@@ -16,7 +16,13 @@ EXIT_INCOMPLETE = 3
 
 
 def run_watched(
-    study: Study, record: Place, *, threads: int | None, quiet: bool, task: Task | None = None
+    study: Study,
+    record: Place,
+    *,
+    threads: int | None,
+    quiet: bool,
+    retry_failed: bool = False,
+    task: Task | None = None,
 ) -> RunSummary:
     """Judge what is outstanding, with progress on standard error."""
     import asyncio
@@ -31,6 +37,7 @@ def run_watched(
                 record,
                 task=task,
                 threads=threads,
+                retry_failed=retry_failed,
                 announce=progress.announce,
                 finished=progress.finished,
             )
@@ -45,6 +52,7 @@ def summary_value(summary: RunSummary, record: Place) -> dict[str, object]:
         "recorded_before": summary.recorded_before,
         "calls": summary.calls,
         "lost": summary.lost,
+        "beyond_retry_rule": summary.beyond_rule,
         "outstanding": summary.outstanding,
         "revision": summary.revision,
         "confirmation": summary.confirms,
@@ -64,7 +72,21 @@ def summary_lines(summary: RunSummary, record: Place) -> list[str]:
     ]
     if summary.lost:
         lines.append(f"{summary.lost} calls of an earlier run never came back; asked again")
+    if summary.used_up is not None:
+        lines.append(_beyond_line(summary.used_up, summary.beyond_rule))
     if summary.stopped:
         lines.append(f"stopped: {summary.stopped}")
     lines.append(f"record: {record}")
     return lines
+
+
+def _beyond_line(used_up: int, calls: int) -> str:
+    if not used_up:
+        return (
+            "--retry-failed: nothing is beyond the retry rule, as no presentation that ended in an"
+            " outcome it names had used up its attempts"
+        )
+    return (
+        f"{calls} of the calls lie beyond the retry rule, for {used_up} presentations that had used"
+        " up their attempts; only `counterbalance report --exploratory` counts them"
+    )

@@ -52,6 +52,8 @@ class Evidence:
         Attempts at presentations that no plan of any revision holds.
     n_under_way : int
         Calls that were started and have not come back: a run is going on, or was killed.
+    counts_beyond_rule : bool
+        Whether attempts beyond the retry rule count: everything is exploratory then.
     confirmation : Evidence | None
         The same of the held-out pairs, once they were opened under this revision: a part of its
         own, whose pairs are in no group of this one.
@@ -69,6 +71,7 @@ class Evidence:
     n_planned: int
     n_unplanned: int
     n_under_way: int
+    counts_beyond_rule: bool = False
     confirmation: Evidence | None = None
     is_held_out: bool = False
 
@@ -80,13 +83,15 @@ class Evidence:
         return {same[0].pair.id: _calibrated(same) for same in zip(*members, strict=True)}
 
 
-def read_evidence(store: Store) -> Evidence:
+def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
     """Read a record and give every pair of every group its disposition.
 
     Parameters
     ----------
     store : Store
         An open record.
+    exploratory : bool
+        Whether attempts beyond the retry rule, which was fixed in advance, count as well.
 
     Returns
     -------
@@ -127,10 +132,12 @@ def read_evidence(store: Store) -> Evidence:
             [pair for pair in pairs if pair.id not in excluded and pair.id not in held_out],
             plan,
             attempts,
+            counts_beyond=exploratory,
         ),
         n_planned=len(shown),
         n_unplanned=len(strange) - n_outside,
         n_under_way=sum(key not in shown_opened for key in under_way),
+        counts_beyond_rule=exploratory,
     )
     if history.opening is None:
         return whole
@@ -138,7 +145,13 @@ def read_evidence(store: Store) -> Evidence:
         whole,
         excluded={},
         held_out=frozenset(),
-        groups=_groups(protocol, [p for p in pairs if p.id in held_out], opened, attempts),
+        groups=_groups(
+            protocol,
+            [pair for pair in pairs if pair.id in held_out],
+            opened,
+            attempts,
+            counts_beyond=exploratory,
+        ),
         n_planned=len(shown_opened),
         n_unplanned=0,
         n_under_way=sum(key in shown_opened for key in under_way),
@@ -166,8 +179,10 @@ def _groups(
     kept: Sequence[Pair],
     plan: Sequence[PlanEntry],
     attempts: Sequence[Attempt],
+    *,
+    counts_beyond: bool,
 ) -> dict[GroupId, tuple[JudgedPair, ...]]:
-    found = collect(plan, attempts)
+    found = collect(plan, attempts, protocol, counts_beyond=counts_beyond)
     return {
         GroupId(judge.name, labelling.name): tuple(
             _judged(pair, found.get(GroupId(judge.name, labelling.name), {})) for pair in kept

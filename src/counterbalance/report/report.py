@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.margins import MarginVerdict
     from counterbalance.report.history import History
+    from counterbalance.report.reconciliation import Reconciliation
     from counterbalance.statistics.multiplicity import FamilyTest
 
 __all__ = [
@@ -22,56 +23,12 @@ __all__ = [
     "GroupReport",
     "LabelReport",
     "MarginReport",
-    "Reconciliation",
     "Report",
     "RequirementRow",
     "StrategyReport",
 ]
 
 SCHEMA = "counterbalance.report/1"
-
-
-@dataclass(frozen=True, slots=True)
-class Reconciliation:
-    """Planned presentations against recorded ones.
-
-    Attributes
-    ----------
-    planned : int
-        Presentations of the order plan.
-    with_verdict : int
-        Those whose last attempt is a verdict.
-    without_verdict : Mapping[str, int]
-        Those whose last attempt is none, by outcome.
-    not_run : int
-        Those without any attempt.
-    attempts : int
-        Calls recorded, retries and lost ones included.
-    retries : int
-        Calls beyond the first of a presentation, lost ones not counted.
-    lost : int
-        Calls that never came back.
-    under_way : int
-        Calls that were started and have not come back yet: a run goes on, or was killed.
-    unplanned : int
-        Calls for presentations that no plan holds; always 0 in a sound record.
-    """
-
-    planned: int
-    with_verdict: int
-    without_verdict: Mapping[str, int]
-    not_run: int
-    attempts: int
-    retries: int
-    lost: int
-    under_way: int = 0
-    unplanned: int = 0
-
-    @property
-    def adds_up(self) -> bool:
-        """Whether the parts, counted from the evidence, are the whole, counted from the plan."""
-        parts = self.with_verdict + sum(self.without_verdict.values()) + self.not_run
-        return parts == self.planned and not self.unplanned
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,6 +307,8 @@ class Report:
         What limits the evidence, in sentences.
     history : History
         Revisions of the record, and when held-out pairs were opened.
+    is_exploratory : bool
+        Whether calls beyond the retry rule count, so that nothing was decided beforehand.
     confirmation : Report | None
         The report of the held-out pairs once they were opened under this revision, apart from this
         one; its planned measures are those decided before they were seen.
@@ -374,6 +333,7 @@ class Report:
     family: FamilyTest | None
     warnings: tuple[str, ...]
     history: History
+    is_exploratory: bool = False
     confirmation: Report | None = None
     is_held_out: bool = False
 

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from counterbalance.items.item import PairId
     from counterbalance.protocol.protocol import Protocol
-    from counterbalance.report.report import GroupReport, Reconciliation
+    from counterbalance.report.reconciliation import Reconciliation
+    from counterbalance.report.report import GroupReport
 
 __all__ = ["warnings_for"]
 
@@ -25,6 +26,8 @@ def warnings_for(
     groups: Sequence[GroupReport],
     reconciliation: Reconciliation,
     excluded: Mapping[PairId, str],
+    *,
+    is_exploratory: bool,
 ) -> tuple[str, ...]:
     """Collect what a reader must know beside the numbers.
 
@@ -40,6 +43,8 @@ def warnings_for(
         Planned against recorded.
     excluded : Mapping[PairId, str]
         Pairs left out, with reasons.
+    is_exploratory : bool
+        Whether calls beyond the retry rule are counted.
 
     Returns
     -------
@@ -47,6 +52,7 @@ def warnings_for(
         Sentences, each once.
     """
     found = [
+        *_about_retries(reconciliation, protocol, is_exploratory=is_exploratory),
         *_about_the_run(reconciliation, excluded),
         *_about_the_design(protocol),
         *(sentence for group in groups for sentence in _about_a_group(group)),
@@ -75,6 +81,32 @@ def _about_the_run(reconciliation: Reconciliation, excluded: Mapping[PairId, str
         )
     for reason, n in Counter(excluded.values()).items():
         yield f"{n} pairs are left out by the protocol: {reason}"
+
+
+def _about_retries(
+    reconciliation: Reconciliation, protocol: Protocol, *, is_exploratory: bool
+) -> Iterator[str]:
+    beyond = reconciliation.beyond_rule
+    asked = (
+        f"{plural(beyond.presentations, 'presentation')} asked beyond the retry rule that was"
+        f" fixed before the first call; {beyond.with_verdict} of them then gave a verdict"
+    )
+    if is_exploratory:
+        yield (
+            f"Exploratory: {asked}, and their last calls are counted. No number of this report was"
+            " decided on beforehand. Without --exploratory the rule that was fixed counts."
+        )
+    elif beyond.presentations:
+        yield (
+            f"{asked}. None of that is counted: the last outcome inside the rule stands."
+            " `counterbalance report --exploratory` counts them."
+        )
+    if reconciliation.raised:
+        yield (
+            f"{plural(reconciliation.raised, 'presentation')} asked again with a limit of"
+            f" {protocol.retry.raise_max_tokens_to} tokens because one order of their pair was cut:"
+            " only what was said under it counts, in both orders."
+        )
 
 
 def _about_the_design(protocol: Protocol) -> Iterator[str]:

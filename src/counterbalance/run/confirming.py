@@ -88,7 +88,7 @@ def open_held_out(
     if _opening(store, header) is not None:
         return
     ordinary = work_order(store.plan(), study.protocol.seed)
-    if due := len(execution.due(ordinary)):
+    if due := execution.retrying.n_outstanding(ordinary):
         msg = (
             f"{due} of the {len(ordinary)} presentations of revision {header.number} are"
             " outstanding, so the held-out pairs stay closed; finish them first with:"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from counterbalance.dispositions.retry_rule import RetryRule
 from counterbalance.errors import CounterbalanceError, RecordError
 from counterbalance.presentations.assignment import work_order
 from counterbalance.presentations.rendering import Renderer
@@ -64,6 +66,7 @@ async def run_study(
     *,
     task: Task | None = None,
     threads: int | None = None,
+    retry_failed: bool = False,
     announce: Callable[[int, int], None],
     finished: Finished,
 ) -> RunSummary:
@@ -79,6 +82,8 @@ async def run_study(
         What the run is for; None to go on, or to begin.
     threads : int | None
         Threads of the embedded model.
+    retry_failed : bool
+        Ask once more what the retry rule names where its attempts are used up, beyond the rule.
     announce : Callable[[int, int], None]
         Told the number of planned and of recorded presentations before the first call.
     finished : Finished
@@ -99,7 +104,9 @@ async def run_study(
     was_there = is_taken(record)
     try:
         with open_record(record, create=isinstance(task, GoOn), exclusive=True) as store:
-            return await _run_in(store, study, task, threads, announce, finished)
+            return await _run_in(
+                store, study, task, threads, announce, finished, retry_failed=retry_failed
+            )
     except CounterbalanceError:
         if not was_there:
             discard_empty(record)
@@ -127,12 +134,15 @@ async def _run_in(
     threads: int | None,
     announce: Callable[[int, int], None],
     finished: Finished,
+    *,
+    retry_failed: bool,
 ) -> RunSummary:
     part = _part(store, study, task)
     renderer = Renderer(study.protocol, part.secret)
     async with AsyncExitStack() as opened:
         judges = await open_judges(opened, study.protocol, list(part.plan), study.folder, threads)
         part.begin(note for judge in judges.values() for note in judge.notes)
+        asked = chain(part.plan, store.plan() if isinstance(task, Confirm) else ())
         execution = Execution(
             store=store,
             protocol=study.protocol,
@@ -140,6 +150,8 @@ async def _run_in(
             pairs={pair.id: pair for pair in study.pairs.pairs},
             judges=judges,
             finished=finished,
+            rule=RetryRule(study.protocol, (entry.presentation for entry in asked)),
+            retries_failed=retry_failed,
         )
         await _take_stock(execution, store)
         if isinstance(task, Confirm):
@@ -147,8 +159,9 @@ async def _run_in(
         execution.summary.revision = len(store.headers())
         execution.summary.confirms = isinstance(task, Confirm)
         work = work_order(part.plan, study.protocol.seed)
-        check_same_prompts(part.planned_by, execution.due(work), execution.pairs, renderer)
-        announce(len(work), sum(1 for p in work if p.key in execution.outcomes))
+        within_reach = execution.within_reach(work)
+        check_same_prompts(part.planned_by, within_reach, execution.pairs, renderer)
+        announce(len(work), len(work) - len(within_reach))
         return await execution.run(work)
 
 
