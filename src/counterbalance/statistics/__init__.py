@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from counterbalance.statistics.agreement import CohenKappa, cohen_kappa
 from counterbalance.statistics.binomial import BinomialTest, binomial_test
+from counterbalance.statistics.chance_corrected import PanelAgreement
 from counterbalance.statistics.clustered import ClusterEstimate, cluster_mean, cluster_ratio
 from counterbalance.statistics.clustered_proportion import cluster_proportion
 from counterbalance.statistics.multiplicity import (
@@ -12,12 +13,20 @@ from counterbalance.statistics.multiplicity import (
     benjamini_hochberg,
     holm,
 )
+from counterbalance.statistics.panel_agreement import fleiss_kappa, gwet_ac1, krippendorff_alpha
 from counterbalance.statistics.permutation import ExcessPermutationTest, excess_permutation_test
 from counterbalance.statistics.proportions import (
     ProportionInterval,
     clopper_pearson_interval,
     proportion_interval,
     wilson_interval,
+)
+from counterbalance.statistics.rater_agreement import (
+    RaterAgreement,
+    RaterPair,
+    TwoRaterAgreement,
+    rater_agreement,
+    two_rater_agreement,
 )
 from counterbalance.statistics.reasons import Caution, Undefined
 from counterbalance.statistics.repetition import (
@@ -43,10 +52,14 @@ __all__ = [
     "ExcessPermutationTest",
     "FamilyStep",
     "FamilyTest",
+    "PanelAgreement",
     "ProportionInterval",
+    "RaterAgreement",
+    "RaterPair",
     "RepetitionMean",
     "SignScoreTest",
     "SignTest",
+    "TwoRaterAgreement",
     "Undefined",
     "benjamini_hochberg",
     "binomial_test",
@@ -57,11 +70,16 @@ __all__ = [
     "cohen_kappa",
     "excess_disagreement",
     "excess_permutation_test",
+    "fleiss_kappa",
+    "gwet_ac1",
     "holm",
+    "krippendorff_alpha",
     "modal_share",
     "proportion_interval",
+    "rater_agreement",
     "repeat_disagreement",
     "sign_score_test",
     "sign_test",
+    "two_rater_agreement",
     "wilson_interval",
 ]

@@ -21,6 +21,7 @@ class Undefined(StrEnum):
     NO_DISCORDANT = "no_discordant"
     NO_VARIATION = "no_variation"
     EXPECTED_AGREEMENT_ONE = "expected_agreement_one"
+    TOO_FEW_RATINGS = "too_few_ratings"
     TOO_FEW_REPEATS = "too_few_repeats"
     NOT_TESTED = "not_tested"
 
@@ -51,8 +52,9 @@ _UNDEFINED = {
     "cannot be seen.",
     Undefined.NO_DISCORDANT: "No unit points either way, so there is nothing to test.",
     Undefined.NO_VARIATION: "Nothing varies here: there is no error to measure or compare by.",
-    Undefined.EXPECTED_AGREEMENT_ONE: "Both raters used one and the same category throughout, so "
+    Undefined.EXPECTED_AGREEMENT_ONE: "All raters used one and the same category throughout, so "
     "agreement beyond chance has no meaning.",
+    Undefined.TOO_FEW_RATINGS: "No unit was rated at least twice, so there is no agreement to see.",
     Undefined.TOO_FEW_REPEATS: "No unit was repeated often enough for repeats to be compared.",
     Undefined.NOT_TESTED: "This comparison has no p-value; it still counts in the family.",
 }
