@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from counterbalance.statistics.agreement import CohenKappa, cohen_kappa
+from counterbalance.statistics.allocation import Allocation, Costs, Design, Spread, best_allocation
 from counterbalance.statistics.binomial import BinomialTest, binomial_test
 from counterbalance.statistics.chance_corrected import PanelAgreement
 from counterbalance.statistics.clustered import ClusterEstimate, cluster_mean, cluster_ratio
 from counterbalance.statistics.clustered_proportion import cluster_proportion
+from counterbalance.statistics.mcnemar_planning import (
+    McNemarPlan,
+    mcnemar_detectable_difference,
+    mcnemar_sample_size,
+)
+from counterbalance.statistics.mcnemar_power import (
+    LeastSignificant,
+    McNemarPower,
+    mcnemar_least_significant,
+    mcnemar_power,
+)
+from counterbalance.statistics.mcnemar_tables import McNemarMethod
 from counterbalance.statistics.multiplicity import (
     FamilyStep,
     FamilyTest,
@@ -42,16 +55,28 @@ from counterbalance.statistics.sign_test import (
     sign_score_test,
     sign_test,
 )
+from counterbalance.statistics.variance_components import (
+    VarianceComponent,
+    VarianceComponents,
+    variance_components,
+)
 
 __all__ = [
+    "Allocation",
     "BinomialTest",
     "Caution",
     "ClusterEstimate",
     "CohenKappa",
+    "Costs",
+    "Design",
     "ExcessDisagreement",
     "ExcessPermutationTest",
     "FamilyStep",
     "FamilyTest",
+    "LeastSignificant",
+    "McNemarMethod",
+    "McNemarPlan",
+    "McNemarPower",
     "PanelAgreement",
     "ProportionInterval",
     "RaterAgreement",
@@ -59,9 +84,13 @@ __all__ = [
     "RepetitionMean",
     "SignScoreTest",
     "SignTest",
+    "Spread",
     "TwoRaterAgreement",
     "Undefined",
+    "VarianceComponent",
+    "VarianceComponents",
     "benjamini_hochberg",
+    "best_allocation",
     "binomial_test",
     "clopper_pearson_interval",
     "cluster_mean",
@@ -74,6 +103,10 @@ __all__ = [
     "gwet_ac1",
     "holm",
     "krippendorff_alpha",
+    "mcnemar_detectable_difference",
+    "mcnemar_least_significant",
+    "mcnemar_power",
+    "mcnemar_sample_size",
     "modal_share",
     "proportion_interval",
     "rater_agreement",
@@ -81,5 +114,6 @@ __all__ = [
     "sign_score_test",
     "sign_test",
     "two_rater_agreement",
+    "variance_components",
     "wilson_interval",
 ]

@@ -24,6 +24,8 @@ class Undefined(StrEnum):
     TOO_FEW_RATINGS = "too_few_ratings"
     TOO_FEW_REPEATS = "too_few_repeats"
     NOT_TESTED = "not_tested"
+    OUT_OF_REACH = "out_of_reach"
+    TOO_FEW_UNITS = "too_few_units"
 
     @property
     def sentence(self) -> str:
@@ -57,6 +59,9 @@ _UNDEFINED = {
     Undefined.TOO_FEW_RATINGS: "No unit was rated at least twice, so there is no agreement to see.",
     Undefined.TOO_FEW_REPEATS: "No unit was repeated often enough for repeats to be compared.",
     Undefined.NOT_TESTED: "This comparison has no p-value; it still counts in the family.",
+    Undefined.OUT_OF_REACH: "No design within these limits reaches what was asked.",
+    Undefined.TOO_FEW_UNITS: "No cluster holds two units, so units and clusters cannot be told "
+    "apart.",
 }
 _CAUTION = {
     Caution.FEW_CLUSTERS: "Fewer than 10 clusters: the interval may be too narrow or too wide.",
