@@ -8,6 +8,7 @@ from counterbalance.statistics.binomial import BinomialTest, binomial_test
 from counterbalance.statistics.chance_corrected import PanelAgreement
 from counterbalance.statistics.clustered import ClusterEstimate, cluster_mean, cluster_ratio
 from counterbalance.statistics.clustered_proportion import cluster_proportion
+from counterbalance.statistics.dawid_skene import DawidSkene, dawid_skene
 from counterbalance.statistics.mcnemar_planning import (
     McNemarPlan,
     mcnemar_detectable_difference,
@@ -20,6 +21,7 @@ from counterbalance.statistics.mcnemar_power import (
     mcnemar_power,
 )
 from counterbalance.statistics.mcnemar_tables import McNemarMethod
+from counterbalance.statistics.misclassification import RoganGladen, rogan_gladen
 from counterbalance.statistics.multiplicity import (
     FamilyStep,
     FamilyTest,
@@ -28,6 +30,10 @@ from counterbalance.statistics.multiplicity import (
 )
 from counterbalance.statistics.panel_agreement import fleiss_kappa, gwet_ac1, krippendorff_alpha
 from counterbalance.statistics.permutation import ExcessPermutationTest, excess_permutation_test
+from counterbalance.statistics.prediction_powered import (
+    PredictionPoweredMean,
+    prediction_powered_mean,
+)
 from counterbalance.statistics.proportions import (
     ProportionInterval,
     clopper_pearson_interval,
@@ -68,6 +74,7 @@ __all__ = [
     "ClusterEstimate",
     "CohenKappa",
     "Costs",
+    "DawidSkene",
     "Design",
     "ExcessDisagreement",
     "ExcessPermutationTest",
@@ -78,10 +85,12 @@ __all__ = [
     "McNemarPlan",
     "McNemarPower",
     "PanelAgreement",
+    "PredictionPoweredMean",
     "ProportionInterval",
     "RaterAgreement",
     "RaterPair",
     "RepetitionMean",
+    "RoganGladen",
     "SignScoreTest",
     "SignTest",
     "Spread",
@@ -97,6 +106,7 @@ __all__ = [
     "cluster_proportion",
     "cluster_ratio",
     "cohen_kappa",
+    "dawid_skene",
     "excess_disagreement",
     "excess_permutation_test",
     "fleiss_kappa",
@@ -108,9 +118,11 @@ __all__ = [
     "mcnemar_power",
     "mcnemar_sample_size",
     "modal_share",
+    "prediction_powered_mean",
     "proportion_interval",
     "rater_agreement",
     "repeat_disagreement",
+    "rogan_gladen",
     "sign_score_test",
     "sign_test",
     "two_rater_agreement",

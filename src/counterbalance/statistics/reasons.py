@@ -23,7 +23,10 @@ class Undefined(StrEnum):
     EXPECTED_AGREEMENT_ONE = "expected_agreement_one"
     TOO_FEW_RATINGS = "too_few_ratings"
     TOO_FEW_REPEATS = "too_few_repeats"
+    NOT_IDENTIFIED = "not_identified"
     NOT_TESTED = "not_tested"
+    NO_CONVERGENCE = "no_convergence"
+    OUTSIDE_RANGE = "outside_range"
     OUT_OF_REACH = "out_of_reach"
     TOO_FEW_UNITS = "too_few_units"
 
@@ -37,6 +40,7 @@ class Caution(StrEnum):
     """Reason why a value that exists leans on less than it seems to."""
 
     FEW_CLUSTERS = "few_clusters"
+    FEW_LABELS = "few_labels"
     UNEVEN_CLUSTERS = "uneven_clusters"
     NO_SPREAD = "no_spread"
     CUT_AT_BOUND = "cut_at_bound"
@@ -58,13 +62,18 @@ _UNDEFINED = {
     "agreement beyond chance has no meaning.",
     Undefined.TOO_FEW_RATINGS: "No unit was rated at least twice, so there is no agreement to see.",
     Undefined.TOO_FEW_REPEATS: "No unit was repeated often enough for repeats to be compared.",
+    Undefined.NOT_IDENTIFIED: "The data cannot tell this value from others that would fit as well.",
+    Undefined.NO_CONVERGENCE: "The iteration did not settle within the steps allowed.",
     Undefined.NOT_TESTED: "This comparison has no p-value; it still counts in the family.",
+    Undefined.OUTSIDE_RANGE: "The estimate is outside the possible range, so what it rests on does "
+    "not hold.",
     Undefined.OUT_OF_REACH: "No design within these limits reaches what was asked.",
     Undefined.TOO_FEW_UNITS: "No cluster holds two units, so units and clusters cannot be told "
     "apart.",
 }
 _CAUTION = {
     Caution.FEW_CLUSTERS: "Fewer than 10 clusters: the interval may be too narrow or too wide.",
+    Caution.FEW_LABELS: "Fewer than 20 labelled clusters: the interval may be too narrow.",
     Caution.UNEVEN_CLUSTERS: "A few large clusters carry most of the weight, so the interval rests "
     "on fewer than 4 degrees of freedom.",
     Caution.NO_SPREAD: "All clusters gave the same value; the interval is a bound from their "
