@@ -58,7 +58,7 @@ def test_labels_alone_vector(case):
 @pytest.mark.parametrize("n", [20, 60])
 def test_coverage_is_near_nominal_with_biased_predictions(n):
     generator = np.random.default_rng(20261130)
-    covered, shorter, runs = 0, 0, 1500
+    covered, shorter, runs = 0, 0, 700
     for _ in range(runs):
         label = generator.random(n + 800) < 0.6
         wrong = generator.random(n + 800) < np.where(label, 0.05, 0.3)
@@ -72,7 +72,7 @@ def test_coverage_is_near_nominal_with_biased_predictions(n):
 
 def test_clusters_widen_what_units_of_one_cluster_share():
     generator = np.random.default_rng(7)
-    covered, naive, runs = 0, 0, 600
+    covered, naive, runs = 0, 0, 250
     for _ in range(runs):
         tilt = np.repeat(generator.normal(0, 1, 80), 6)
         label = tilt + generator.normal(0, 1, 480)

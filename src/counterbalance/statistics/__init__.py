@@ -8,6 +8,8 @@ from counterbalance.statistics.binomial import BinomialTest, binomial_test
 from counterbalance.statistics.chance_corrected import PanelAgreement
 from counterbalance.statistics.clustered import ClusterEstimate, cluster_mean, cluster_ratio
 from counterbalance.statistics.clustered_proportion import cluster_proportion
+from counterbalance.statistics.coefficients import Coefficient
+from counterbalance.statistics.davidson_beaver import DavidsonBeaver, davidson_beaver
 from counterbalance.statistics.dawid_skene import DawidSkene, dawid_skene
 from counterbalance.statistics.mcnemar_planning import (
     McNemarPlan,
@@ -72,8 +74,10 @@ __all__ = [
     "BinomialTest",
     "Caution",
     "ClusterEstimate",
+    "Coefficient",
     "CohenKappa",
     "Costs",
+    "DavidsonBeaver",
     "DawidSkene",
     "Design",
     "ExcessDisagreement",
@@ -106,6 +110,7 @@ __all__ = [
     "cluster_proportion",
     "cluster_ratio",
     "cohen_kappa",
+    "davidson_beaver",
     "dawid_skene",
     "excess_disagreement",
     "excess_permutation_test",

@@ -28,6 +28,8 @@ class Undefined(StrEnum):
     NO_CONVERGENCE = "no_convergence"
     OUTSIDE_RANGE = "outside_range"
     OUT_OF_REACH = "out_of_reach"
+    SEPARATION = "separation"
+    TOO_FEW_CLUSTERS = "too_few_clusters"
     TOO_FEW_UNITS = "too_few_units"
 
     @property
@@ -68,6 +70,10 @@ _UNDEFINED = {
     Undefined.OUTSIDE_RANGE: "The estimate is outside the possible range, so what it rests on does "
     "not hold.",
     Undefined.OUT_OF_REACH: "No design within these limits reaches what was asked.",
+    Undefined.SEPARATION: "Some combination of the features parts the outcomes without exception, "
+    "so an estimate would be infinite.",
+    Undefined.TOO_FEW_CLUSTERS: "Clusters do not outnumber the parameters, so their spread cannot "
+    "be estimated.",
     Undefined.TOO_FEW_UNITS: "No cluster holds two units, so units and clusters cannot be told "
     "apart.",
 }
