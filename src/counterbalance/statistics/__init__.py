@@ -9,8 +9,19 @@ from counterbalance.statistics.chance_corrected import PanelAgreement
 from counterbalance.statistics.clustered import ClusterEstimate, cluster_mean, cluster_ratio
 from counterbalance.statistics.clustered_proportion import cluster_proportion
 from counterbalance.statistics.coefficients import Coefficient
+from counterbalance.statistics.controlled_preference import (
+    ControlledPreference,
+    controlled_preference,
+)
 from counterbalance.statistics.davidson_beaver import DavidsonBeaver, davidson_beaver
 from counterbalance.statistics.dawid_skene import DawidSkene, dawid_skene
+from counterbalance.statistics.difficulty import (
+    JointDifficulty,
+    SaturatedDifferences,
+    joint_difficulty,
+    saturated_differences,
+)
+from counterbalance.statistics.logit import ClusterLogit, cluster_logit
 from counterbalance.statistics.mcnemar_planning import (
     McNemarPlan,
     mcnemar_detectable_difference,
@@ -74,8 +85,10 @@ __all__ = [
     "BinomialTest",
     "Caution",
     "ClusterEstimate",
+    "ClusterLogit",
     "Coefficient",
     "CohenKappa",
+    "ControlledPreference",
     "Costs",
     "DavidsonBeaver",
     "DawidSkene",
@@ -84,6 +97,7 @@ __all__ = [
     "ExcessPermutationTest",
     "FamilyStep",
     "FamilyTest",
+    "JointDifficulty",
     "LeastSignificant",
     "McNemarMethod",
     "McNemarPlan",
@@ -95,6 +109,7 @@ __all__ = [
     "RaterPair",
     "RepetitionMean",
     "RoganGladen",
+    "SaturatedDifferences",
     "SignScoreTest",
     "SignTest",
     "Spread",
@@ -106,10 +121,12 @@ __all__ = [
     "best_allocation",
     "binomial_test",
     "clopper_pearson_interval",
+    "cluster_logit",
     "cluster_mean",
     "cluster_proportion",
     "cluster_ratio",
     "cohen_kappa",
+    "controlled_preference",
     "davidson_beaver",
     "dawid_skene",
     "excess_disagreement",
@@ -117,6 +134,7 @@ __all__ = [
     "fleiss_kappa",
     "gwet_ac1",
     "holm",
+    "joint_difficulty",
     "krippendorff_alpha",
     "mcnemar_detectable_difference",
     "mcnemar_least_significant",
@@ -128,6 +146,7 @@ __all__ = [
     "rater_agreement",
     "repeat_disagreement",
     "rogan_gladen",
+    "saturated_differences",
     "sign_score_test",
     "sign_test",
     "two_rater_agreement",

@@ -44,6 +44,7 @@ class Caution(StrEnum):
     FEW_CLUSTERS = "few_clusters"
     FEW_LABELS = "few_labels"
     UNEVEN_CLUSTERS = "uneven_clusters"
+    NO_EASE = "no_ease"
     NO_SPREAD = "no_spread"
     CUT_AT_BOUND = "cut_at_bound"
 
@@ -82,6 +83,8 @@ _CAUTION = {
     Caution.FEW_LABELS: "Fewer than 20 labelled clusters: the interval may be too narrow.",
     Caution.UNEVEN_CLUSTERS: "A few large clusters carry most of the weight, so the interval rests "
     "on fewer than 4 degrees of freedom.",
+    Caution.NO_EASE: "No ease of the units went in, so a value far from one half is drawn towards "
+    "it.",
     Caution.NO_SPREAD: "All clusters gave the same value; the interval is a bound from their "
     "number, not from their spread.",
     Caution.CUT_AT_BOUND: "The interval reached past the possible range and was cut there.",
