@@ -17,6 +17,7 @@ from counterbalance.errors import StatisticsError
 from counterbalance.statistics.arguments import (
     cluster_codes,
     float_vector,
+    length_problem,
     valid_share,
 )
 from counterbalance.statistics.coefficients import (
@@ -175,17 +176,12 @@ def controlled_preference(
     (0.5, 0.284, ['few_clusters', 'no_ease'])
     """
     y = valid_outcomes(outcomes)
-    x = valid_features(features, y.size)
+    x = valid_features(features, y.size, names)
     known = None if ease is None else float_vector("ease", ease)
     priors = _Priors.of(prior_means, prior_precisions, x.shape[1])
     level = valid_share("confidence_level", confidence_level)
-    for name, size, expected in (
-        ("names", len(names), x.shape[1]),
-        ("ease", y.size if known is None else known.size, y.size),
-    ):
-        if size != expected:
-            message = f"{name} has {size} entries; give {expected}"
-            raise StatisticsError(message)
+    if known is not None and (problem := length_problem("ease", known.size, y.size)):
+        raise StatisticsError(problem)
     codes = cluster_codes(clusters, y.size)
     has_ease = known is not None
     design = np.column_stack([np.ones_like(y), x, *([known] if known is not None else [])])

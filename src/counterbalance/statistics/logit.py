@@ -145,9 +145,7 @@ def cluster_logit(
     'separation'
     """
     y = valid_outcomes(outcomes)
-    x = valid_features(features, y.size)
-    if problem := length_problem("names", len(names), x.shape[1]):
-        raise StatisticsError(problem.replace("units", "features").replace("unit", "feature"))
+    x = valid_features(features, y.size, names)
     level = valid_share("confidence_level", confidence_level)
     codes = cluster_codes(clusters, y.size)
     design = np.column_stack([np.ones_like(y), x])
@@ -214,16 +212,19 @@ def valid_outcomes(outcomes: ArrayLike) -> Floats:
     return vector
 
 
-def valid_features(features: ArrayLike, n_units: int) -> Floats:
+def valid_features(features: ArrayLike, n_units: int, names: Sequence[str]) -> Floats:
     """Return units x features; refuse other shapes, NaN and infinity."""
     matrix = np.asarray(features, dtype=np.float64)
     if matrix.size == 0 and n_units == 0:
-        return matrix.reshape(0, matrix.shape[1] if matrix.ndim == _TABLE_DIMENSIONS else 0)
+        return np.zeros((0, len(names)))
     if matrix.ndim != _TABLE_DIMENSIONS:
         message = f"features have {matrix.ndim} dimensions; give one row of features per unit"
         raise StatisticsError(message)
     if problem := length_problem("features", len(matrix), n_units):
         raise StatisticsError(problem)
+    if matrix.shape[1] != len(names):
+        message = f"features have {matrix.shape[1]} columns for {len(names)} names; give one each"
+        raise StatisticsError(message)
     if not np.isfinite(matrix).all():
         message = "a feature is not finite; leave units without a value out, counted"
         raise StatisticsError(message)
