@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ PRODUCT = re.compile(r"\b(judges?|verdicts?|slots?|dispositions?|candidates?)\b"
 CITED = "Judging the judges: a systematic\n       study of position bias in LLM-as-a-judge"
 
 
+@cache
 def names_in_oracle_tests():
     """Return every name that a test against a vector or an oracle uses."""
     names = set()

@@ -35,6 +35,7 @@ from counterbalance.statistics.mcnemar_power import (
 )
 from counterbalance.statistics.mcnemar_tables import McNemarMethod
 from counterbalance.statistics.misclassification import RoganGladen, rogan_gladen
+from counterbalance.statistics.mixed_logit import GroupSpread, MixedLogit, mixed_logit
 from counterbalance.statistics.multiplicity import (
     FamilyStep,
     FamilyTest,
@@ -97,11 +98,13 @@ __all__ = [
     "ExcessPermutationTest",
     "FamilyStep",
     "FamilyTest",
+    "GroupSpread",
     "JointDifficulty",
     "LeastSignificant",
     "McNemarMethod",
     "McNemarPlan",
     "McNemarPower",
+    "MixedLogit",
     "PanelAgreement",
     "PredictionPoweredMean",
     "ProportionInterval",
@@ -140,6 +143,7 @@ __all__ = [
     "mcnemar_least_significant",
     "mcnemar_power",
     "mcnemar_sample_size",
+    "mixed_logit",
     "modal_share",
     "prediction_powered_mean",
     "proportion_interval",

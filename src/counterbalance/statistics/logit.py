@@ -45,6 +45,10 @@ __all__ = [
 
 _FEW_CLUSTERS = 10
 _TABLE_DIMENSIONS = 2
+# A climb that never ends has driven a probability far below this when its gains vanish.
+_CERTAIN = 1e-6
+# From here on, directions that are flat and those that are nearly so look alike.
+_FLAT = 1e10
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,13 +184,6 @@ def fit_logit(
     n_parameters = design.shape[1]
     means = np.zeros(n_parameters) if prior_means is None else prior_means
     precisions = np.zeros(n_parameters) if prior_precisions is None else prior_precisions
-    flat = precisions == 0
-    rows = design[:, flat]
-    # What may rise for ever: coefficients without a prior, judged by outcomes that could be either.
-    occurred = np.concatenate([rows[outcomes > 0], -rows[outcomes < 1]])
-    problem = logit_problem(occurred) if flat.any() else None
-    if problem is not None:
-        return problem
 
     def log_posterior(at: Floats) -> tuple[float, Floats, Floats]:
         predictor = design @ at
@@ -199,7 +196,24 @@ def fit_logit(
         return value - float(precisions @ off**2) / 2, gradient, information
 
     summit = climb(log_posterior, means.copy())
-    return summit if summit.has_converged else Undefined.NO_CONVERGENCE
+    if summit.has_converged and _is_sound(summit, expit(design @ summit.at)):
+        return summit
+    # What may rise for ever: coefficients without a prior, judged by outcomes that could be either.
+    rows = design[:, precisions == 0]
+    occurred = np.concatenate([rows[outcomes > 0], -rows[outcomes < 1]])
+    problem = logit_problem(occurred)
+    if problem is None and not summit.has_converged:
+        problem = Undefined.NO_CONVERGENCE
+    return problem or summit
+
+
+def _is_sound(summit: Summit, chances: Floats) -> bool:
+    """Tell whether the top is a top beyond doubt: nothing near certain, no direction near flat."""
+    scale = np.sqrt(np.diagonal(summit.information))
+    if (scale <= 0).any():
+        return False
+    condition = float(np.linalg.cond(summit.information / np.outer(scale, scale)))
+    return condition < _FLAT and float((chances * (1 - chances)).min()) > _CERTAIN
 
 
 def valid_outcomes(outcomes: ArrayLike) -> Floats:

@@ -45,6 +45,7 @@ class Caution(StrEnum):
     FEW_LABELS = "few_labels"
     UNEVEN_CLUSTERS = "uneven_clusters"
     NO_EASE = "no_ease"
+    NO_GROUP_SPREAD = "no_group_spread"
     NO_SPREAD = "no_spread"
     CUT_AT_BOUND = "cut_at_bound"
 
@@ -85,6 +86,8 @@ _CAUTION = {
     "on fewer than 4 degrees of freedom.",
     Caution.NO_EASE: "No ease of the units went in, so a value far from one half is drawn towards "
     "it.",
+    Caution.NO_GROUP_SPREAD: "The levels of a group do not differ by more than chance; its spread "
+    "is put at 0.",
     Caution.NO_SPREAD: "All clusters gave the same value; the interval is a bound from their "
     "number, not from their spread.",
     Caution.CUT_AT_BOUND: "The interval reached past the possible range and was cut there.",
