@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -33,6 +35,12 @@ def names_in_oracle_tests():
 def test_all_is_sorted_and_true():
     assert list(statistics.__all__) == sorted(statistics.__all__)
     assert len(FUNCTIONS) >= 14
+
+
+def test_no_optimiser_is_loaded_before_a_model_is_asked_for():
+    ask = "import sys, counterbalance.statistics; print('scipy.optimize' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "False"
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from counterbalance.statistics.agreement import CohenKappa, cohen_kappa
 from counterbalance.statistics.allocation import Allocation, Costs, Design, Spread, best_allocation
 from counterbalance.statistics.binomial import BinomialTest, binomial_test
@@ -9,19 +12,7 @@ from counterbalance.statistics.chance_corrected import PanelAgreement
 from counterbalance.statistics.clustered import ClusterEstimate, cluster_mean, cluster_ratio
 from counterbalance.statistics.clustered_proportion import cluster_proportion
 from counterbalance.statistics.coefficients import Coefficient
-from counterbalance.statistics.controlled_preference import (
-    ControlledPreference,
-    controlled_preference,
-)
-from counterbalance.statistics.davidson_beaver import DavidsonBeaver, davidson_beaver
 from counterbalance.statistics.dawid_skene import DawidSkene, dawid_skene
-from counterbalance.statistics.difficulty import (
-    JointDifficulty,
-    SaturatedDifferences,
-    joint_difficulty,
-    saturated_differences,
-)
-from counterbalance.statistics.logit import ClusterLogit, cluster_logit
 from counterbalance.statistics.mcnemar_planning import (
     McNemarPlan,
     mcnemar_detectable_difference,
@@ -35,7 +26,6 @@ from counterbalance.statistics.mcnemar_power import (
 )
 from counterbalance.statistics.mcnemar_tables import McNemarMethod
 from counterbalance.statistics.misclassification import RoganGladen, rogan_gladen
-from counterbalance.statistics.mixed_logit import GroupSpread, MixedLogit, mixed_logit
 from counterbalance.statistics.multiplicity import (
     FamilyStep,
     FamilyTest,
@@ -80,6 +70,21 @@ from counterbalance.statistics.variance_components import (
     VarianceComponents,
     variance_components,
 )
+
+if TYPE_CHECKING:
+    from counterbalance.statistics.controlled_preference import (
+        ControlledPreference,
+        controlled_preference,
+    )
+    from counterbalance.statistics.davidson_beaver import DavidsonBeaver, davidson_beaver
+    from counterbalance.statistics.difficulty import (
+        JointDifficulty,
+        SaturatedDifferences,
+        joint_difficulty,
+        saturated_differences,
+    )
+    from counterbalance.statistics.logit import ClusterLogit, cluster_logit
+    from counterbalance.statistics.mixed_logit import GroupSpread, MixedLogit, mixed_logit
 
 __all__ = [
     "Allocation",
@@ -157,3 +162,27 @@ __all__ = [
     "variance_components",
     "wilson_interval",
 ]
+
+_FITTED = {
+    "ClusterLogit": "logit",
+    "ControlledPreference": "controlled_preference",
+    "DavidsonBeaver": "davidson_beaver",
+    "GroupSpread": "mixed_logit",
+    "JointDifficulty": "difficulty",
+    "MixedLogit": "mixed_logit",
+    "SaturatedDifferences": "difficulty",
+    "cluster_logit": "logit",
+    "controlled_preference": "controlled_preference",
+    "davidson_beaver": "davidson_beaver",
+    "joint_difficulty": "difficulty",
+    "mixed_logit": "mixed_logit",
+    "saturated_differences": "difficulty",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 (whatever the name stands for)
+    # Models load an optimiser, which takes longer than all else here; imported when asked for.
+    if name in _FITTED:
+        return getattr(import_module(f"counterbalance.statistics.{_FITTED[name]}"), name)
+    msg = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(msg)
