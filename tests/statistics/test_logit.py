@@ -108,7 +108,7 @@ def test_few_clusters_leave_estimates_without_limits():
     assert (one.se, one.low, one.p_value) == (None, None, None)
     assert one.undefined is Undefined.ONE_CLUSTER
     two = cluster_logit(*rows, clusters="aabbab").coefficients[1]
-    assert two.undefined is Undefined.TOO_FEW_CLUSTERS
+    assert two.undefined is Undefined.TOO_MANY_PARAMETERS
 
 
 def test_a_tiny_p_value_is_not_zero():

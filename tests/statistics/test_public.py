@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,10 @@ FUNCTIONS = [name for name in statistics.__all__ if inspect.isfunction(getattr(s
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference" / "statistics.md"
 # Nouns of the product: a statistic that knew them could not be used for anything else.
 PRODUCT = re.compile(r"\b(judges?|verdicts?|slots?|dispositions?|candidates?)\b", re.IGNORECASE)
-CITED = "Judging the judges: a systematic\n       study of position bias in LLM-as-a-judge"
+CITED = (
+    "Judging the judges: a systematic\n       study of position bias in LLM-as-a-judge",
+    "Comparing the classification of subjects by two independent judges",
+)
 
 
 @cache
@@ -41,6 +45,16 @@ def test_no_optimiser_is_loaded_before_a_model_is_asked_for():
     ask = "import sys, counterbalance.statistics; print('scipy.optimize' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "False"
+
+
+def test_no_module_stands_in_the_way_of_what_is_loaded_when_asked_for():
+    # Importing a submodule binds its name in the package, and would hide a function of that name.
+    assert not set(statistics._FITTED) & set(statistics._FITTED.values())
+    for name, module in statistics._FITTED.items():
+        home = import_module(f"counterbalance.statistics.{module}")
+        assert getattr(statistics, name) is getattr(home, name)
+    with pytest.raises(AttributeError):
+        _ = statistics.no_such_name
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -72,4 +86,6 @@ def test_reason_is_in_the_reference(reason):
 )
 def test_no_word_of_the_product(file):
     text = file.read_text(encoding="utf-8").replace("slots=True", "")
-    assert not PRODUCT.findall(text.replace(CITED, ""))
+    for title in CITED:
+        text = text.replace(title, "")
+    assert not PRODUCT.findall(text)

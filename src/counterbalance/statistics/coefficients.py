@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
+from counterbalance.statistics.p_values import p_value_of
 from counterbalance.statistics.reasons import Undefined
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["Coefficient", "clustered_covariance", "coefficients_of"]
 
 _ROUNDING = 1e-10
-# A probability that a computer rounds to 0 is not 0.
-_LEAST = 5e-324
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ def _coefficient(
     quantile = ndtri(0.5 + level / 2) if degrees is None else stdtrit(degrees, 0.5 + level / 2)
     tail = ndtr(-abs(value) / se) if degrees is None else stdtr(degrees, -abs(value) / se)
     half = float(quantile) * se
-    p_value = min(1.0, max(_LEAST, 2 * float(tail)))
+    p_value = p_value_of(2 * float(tail))
     return Coefficient(name, value, se, value - half, value + half, p_value, undefined=None)
 
 
@@ -110,8 +109,8 @@ def clustered_covariance(
     Returns
     -------
     Floats | Undefined
-        The covariance; ``one_cluster`` or ``too_few_clusters`` when clusters do not outnumber the
-        parameters, since their spread then spans fewer directions than there are.
+        The covariance; ``one_cluster`` or ``too_many_parameters`` when clusters do not outnumber
+        the parameters, since their spread then spans fewer directions than there are.
 
     Notes
     -----
@@ -127,7 +126,7 @@ def clustered_covariance(
     _, codes = np.unique(clusters, return_inverse=True)
     n_clusters = int(codes.max(initial=-1)) + 1
     if n_clusters <= max(1, scores.shape[1]):
-        return Undefined.ONE_CLUSTER if n_clusters == 1 else Undefined.TOO_FEW_CLUSTERS
+        return Undefined.ONE_CLUSTER if n_clusters == 1 else Undefined.TOO_MANY_PARAMETERS
     totals = np.zeros((n_clusters, scores.shape[1]))
     np.add.at(totals, codes, scores)
     bread = np.linalg.inv(information)

@@ -18,18 +18,24 @@ class Undefined(StrEnum):
     NO_OBSERVATIONS = "no_observations"
     ZERO_DENOMINATOR = "zero_denominator"
     ONE_CLUSTER = "one_cluster"
+    TOO_FEW_CLUSTERS = "too_few_clusters"
+    ONE_GROUP = "one_group"
     NO_DISCORDANT = "no_discordant"
     NO_VARIATION = "no_variation"
     EXPECTED_AGREEMENT_ONE = "expected_agreement_one"
     TOO_FEW_RATINGS = "too_few_ratings"
     TOO_FEW_REPEATS = "too_few_repeats"
+    UNBOUNDED = "unbounded"
+    UNSTABLE_RESAMPLES = "unstable_resamples"
+    CONTRADICTORY = "contradictory"
+    NO_INTERVAL = "no_interval"
     NOT_IDENTIFIED = "not_identified"
     NOT_TESTED = "not_tested"
     NO_CONVERGENCE = "no_convergence"
     OUTSIDE_RANGE = "outside_range"
     OUT_OF_REACH = "out_of_reach"
     SEPARATION = "separation"
-    TOO_FEW_CLUSTERS = "too_few_clusters"
+    TOO_MANY_PARAMETERS = "too_many_parameters"
     TOO_FEW_UNITS = "too_few_units"
 
     @property
@@ -48,6 +54,8 @@ class Caution(StrEnum):
     NO_GROUP_SPREAD = "no_group_spread"
     NO_SPREAD = "no_spread"
     CUT_AT_BOUND = "cut_at_bound"
+    FEW_DISCORDANT = "few_discordant"
+    PERCENTILE_NARROW = "percentile_narrow"
 
     @property
     def sentence(self) -> str:
@@ -60,12 +68,19 @@ _UNDEFINED = {
     Undefined.ZERO_DENOMINATOR: "Nothing counts in the denominator.",
     Undefined.ONE_CLUSTER: "All observations are from one cluster, so how far clusters differ "
     "cannot be seen.",
+    Undefined.TOO_FEW_CLUSTERS: "Fewer than 10 clusters, too few to tell how far clusters differ.",
+    Undefined.ONE_GROUP: "All units are in one group, so there is no other to compare it with.",
     Undefined.NO_DISCORDANT: "No unit points either way, so there is nothing to test.",
     Undefined.NO_VARIATION: "Nothing varies here: there is no error to measure or compare by.",
     Undefined.EXPECTED_AGREEMENT_ONE: "All raters used one and the same category throughout, so "
     "agreement beyond chance has no meaning.",
     Undefined.TOO_FEW_RATINGS: "No unit was rated at least twice, so there is no agreement to see.",
     Undefined.TOO_FEW_REPEATS: "No unit was repeated often enough for repeats to be compared.",
+    Undefined.UNBOUNDED: "A cell of the table is empty, so no finite value fits best.",
+    Undefined.UNSTABLE_RESAMPLES: "Too many resamples have no value or no spread of their own, so "
+    "limits cannot be read from them.",
+    Undefined.CONTRADICTORY: "The figures cannot all be true of the same units.",
+    Undefined.NO_INTERVAL: "There is no interval to hold against the margin.",
     Undefined.NOT_IDENTIFIED: "The data cannot tell this value from others that would fit as well.",
     Undefined.NO_CONVERGENCE: "The iteration did not settle within the steps allowed.",
     Undefined.NOT_TESTED: "This comparison has no p-value; it still counts in the family.",
@@ -74,8 +89,8 @@ _UNDEFINED = {
     Undefined.OUT_OF_REACH: "No design within these limits reaches what was asked.",
     Undefined.SEPARATION: "Some combination of the features parts the outcomes without exception, "
     "so an estimate would be infinite.",
-    Undefined.TOO_FEW_CLUSTERS: "Clusters do not outnumber the parameters, so their spread cannot "
-    "be estimated.",
+    Undefined.TOO_MANY_PARAMETERS: "Clusters do not outnumber the parameters, so their spread "
+    "cannot be estimated.",
     Undefined.TOO_FEW_UNITS: "No cluster holds two units, so units and clusters cannot be told "
     "apart.",
 }
@@ -91,4 +106,8 @@ _CAUTION = {
     Caution.NO_SPREAD: "All clusters gave the same value; the interval is a bound from their "
     "number, not from their spread.",
     Caution.CUT_AT_BOUND: "The interval reached past the possible range and was cut there.",
+    Caution.FEW_DISCORDANT: "Fewer than 10 units decide this test, so its large-sample p-value is "
+    "rough.",
+    Caution.PERCENTILE_NARROW: "Fewer than 50 clusters: percentile limits are too narrow; prefer "
+    "the studentised ones.",
 }

@@ -12,7 +12,6 @@ from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import chdtrc
 
 from counterbalance.errors import StatisticsError, one_line
 from counterbalance.statistics.arguments import (
@@ -28,6 +27,7 @@ from counterbalance.statistics.coefficients import (
 )
 from counterbalance.statistics.identifiability import logit_problem
 from counterbalance.statistics.newton import Summit, climb
+from counterbalance.statistics.p_values import chi_square_p_value
 from counterbalance.statistics.paired_likelihood import PairedRows
 from counterbalance.statistics.reasons import Caution, Undefined
 
@@ -42,7 +42,6 @@ __all__ = ["DavidsonBeaver", "davidson_beaver"]
 
 _OUTCOMES = 3
 _FEW_CLUSTERS = 10
-_LEAST = 5e-324
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +246,7 @@ def _parts(
     found = coefficients_of(names, summit.at, covariance, degrees, level)
     order = found[n_strengths]
     statistic = _order_statistic(rows.by_cell(), summit, n_strengths)
-    by_ratio = None if statistic is None else max(_LEAST, float(chdtrc(1, statistic)))
+    by_ratio = None if statistic is None else chi_square_p_value(statistic, 1)
     p_value = by_ratio if codes is None else order.p_value
     test = "likelihood_ratio" if codes is None else "cluster_wald_t"
     return _Parts(

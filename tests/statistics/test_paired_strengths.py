@@ -197,7 +197,7 @@ def test_few_clusters_leave_estimates_without_limits():
     assert (one.order.se, one.order.undefined) == (None, Undefined.ONE_CLUSTER)
     assert (one.order_p_value, one.order_test) == (None, "none")
     three = davidson_beaver(*rows, clusters="aabbcc")
-    assert three.order.undefined is Undefined.TOO_FEW_CLUSTERS
+    assert three.order.undefined is Undefined.TOO_MANY_PARAMETERS
     assert three.order.estimate is not None
     assert [str(caution) for caution in three.cautions] == ["few_clusters"]
 
