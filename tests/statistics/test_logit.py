@@ -102,6 +102,15 @@ def test_no_estimate_has_its_reason(outcomes, features, reason):
     assert (fit.coefficients, fit.undefined) == (None, reason)
 
 
+def test_clusters_that_cancel_have_no_error_rather_than_a_tiny_one():
+    # Found by a search: the scores of each cluster add up to 0 for the intercept, but for rounding.
+    y, x, clusters = [0, 0, 0, 1, 1, 1], [[0], [0], [1], [0], [1], [1]], [2, 2, 0, 2, 1, 2]
+    for outcomes in (np.array(y), 1 - np.array(y)):
+        intercept, slope = cluster_logit(outcomes, x, ["x"], clusters).coefficients
+        assert (intercept.se, intercept.undefined) == (None, Undefined.NO_VARIATION)
+        assert slope.se > 0.1
+
+
 def test_few_clusters_leave_estimates_without_limits():
     rows = [1, 0, 1, 1, 0, 0], [[0], [0], [0], [1], [1], [1]], ["x"]
     one = cluster_logit(*rows, clusters="aaaaaa").coefficients[1]

@@ -82,7 +82,7 @@ def _coefficient(
     name: str, value: float, variance: float, degrees: float | None, level: float
 ) -> Coefficient:
     """Return one coefficient with its limits; a variance of 0 leaves it without."""
-    if not (math.isfinite(variance) and variance > _ROUNDING**2):
+    if not (math.isfinite(variance) and variance > 0):
         return Coefficient(name, value, None, None, None, None, Undefined.NO_VARIATION)
     se = math.sqrt(variance)
     quantile = ndtri(0.5 + level / 2) if degrees is None else stdtrit(degrees, 0.5 + level / 2)
@@ -131,4 +131,9 @@ def clustered_covariance(
     np.add.at(totals, codes, scores)
     bread = np.linalg.inv(information)
     factor = n_clusters / (n_clusters - 1)
-    return np.asarray(factor * bread @ (totals.T @ totals) @ bread, dtype=np.float64)
+    covariance = np.asarray(factor * bread @ (totals.T @ totals) @ bread, dtype=np.float64)
+    # Where the sums of all clusters cancel, what is left is rounding, not a spread next to none.
+    nothing = np.diagonal(covariance) <= _ROUNDING * np.diagonal(bread)
+    covariance[nothing] = 0
+    covariance[:, nothing] = 0
+    return covariance

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["ControlledPreference", "controlled_preference"]
 
 _FEW_CLUSTERS = 10
-_ROUNDING = 1e-12
+# A variance this small against that of independent units is rounding.
+_ROUNDING = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +285,7 @@ def _value(
     totals = np.bincount(codes, weights=pulls)
     n_clusters = len(np.unique(codes))
     se = math.sqrt(n_clusters / (n_clusters - 1) * float(totals @ totals))
-    if se <= _ROUNDING or not 0 < value < 1:
+    if not 0 < value < 1 or se**2 <= _ROUNDING * value * (1 - value) / len(chances):
         return _Value(value, at=fit.at, covariance=covariance, undefined=Undefined.NO_VARIATION)
     # On the log-odds, so that limits stay within 0 and 1.
     half = float(stdtrit(n_clusters - 1, 0.5 + level / 2)) * se / (value * (1 - value))
