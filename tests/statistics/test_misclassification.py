@@ -97,6 +97,13 @@ def test_no_value_has_its_reason(labelled, predicted, reason):
     assert (result.undefined, result.interval_undefined) == (reason, reason)
 
 
+def test_a_gain_that_one_more_unit_takes_away_leaves_no_limits():
+    # Found by a search: 13/19 + 7/22 is just above 1, 14/21 + 8/24 is 1.
+    result = rogan_gladen(((13, 6), (15, 7)), 0, 1)
+    assert result.uncut is not None
+    assert (result.low, result.interval_undefined) == (None, Undefined.NOT_IDENTIFIED)
+
+
 def test_a_share_outside_the_range_is_shown_and_cut():
     result = rogan_gladen(((900, 100), (400, 600)), 10, 1000)
     assert result.uncut < 0

@@ -17,6 +17,8 @@ from counterbalance.statistics.reasons import Caution, Undefined
 
 __all__ = ["RoganGladen", "rogan_gladen"]
 
+_ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, slots=True)
 class RoganGladen:
@@ -129,7 +131,8 @@ def rogan_gladen(
     **Unit of analysis**: the unit, labelled or not.
     **Denominator**: labelled positive, labelled negative and unlabelled units.
     **Undefined** without predictions, without labels of both kinds, or when predictions are no
-    better than chance (Se + Sp at most 1); the limits also when they would fall outside [0, 1].
+    better than chance (Se + Sp at most 1); the limits also when one more unit in each cell would
+    make them so, or when they would fall outside [0, 1].
     **Assumes**: independent units, and the same rates of error with and without label, which fails
     when the two are of a different mix.
 
@@ -186,7 +189,7 @@ def rogan_gladen(
         confidence_level=level,
         cautions=(Caution.CUT_AT_BOUND,) if was_cut else (),
         undefined=reason,
-        interval_undefined=reason or (None if kept else Undefined.OUTSIDE_RANGE),
+        interval_undefined=reason or _no_limits(low, kept),
     )
 
 
@@ -225,8 +228,8 @@ class _Rates:
         total = of_predicted + (1 - share) ** 2 * of_specificity + share**2 * of_sensitivity
         return math.sqrt(total) / self.gain
 
-    def limits(self, z: float) -> tuple[float, float]:
-        """Return the limits of Lang and Reiczigel, cut nowhere."""
+    def limits(self, z: float) -> tuple[float, float] | tuple[None, None]:
+        """Return the limits of Lang and Reiczigel, cut nowhere; none where nothing is gained."""
         more = _Rates(
             (self.sensitivity * self.n_positive + 1) / (self.n_positive + 2),
             (self.specificity * self.n_negative + 1) / (self.n_negative + 2),
@@ -235,6 +238,8 @@ class _Rates:
             self.n_negative + 2,
             self.n_predicted + z**2,
         )
+        if more.gain <= _ROUNDING:
+            return None, None
         of_sensitivity, of_specificity, _ = more._variances()
         share = more.share()
         shift = 2 * z**2 * (share * of_sensitivity - (1 - share) * of_specificity)
@@ -250,7 +255,14 @@ def _reason(
         return Undefined.NO_OBSERVATIONS
     if sensitivity is None or specificity is None:
         return Undefined.ZERO_DENOMINATOR
-    return None if sensitivity + specificity > 1 else Undefined.NOT_IDENTIFIED
+    return None if sensitivity + specificity - 1 > _ROUNDING else Undefined.NOT_IDENTIFIED
+
+
+def _no_limits(low: float | None, kept: tuple[float, float] | None) -> Undefined | None:
+    """Return why there are no limits, None when there are."""
+    if low is None:
+        return Undefined.NOT_IDENTIFIED
+    return None if kept else Undefined.OUTSIDE_RANGE
 
 
 def _problem(labelled: tuple[int, ...], positive: int, predicted: int) -> str | None:
