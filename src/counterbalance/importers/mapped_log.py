@@ -58,7 +58,7 @@ def mapped_format(mapping: Mapping, name: str) -> LogFormat:
                 if isinstance(call, Reject):
                     yield place, call
                 else:
-                    yield from ((place, row) for row in reader.rows(line, call.row()))
+                    yield from ((place, row) for row in reader.rows(line, call.row(), call))
 
         return LogFormat(name, title, shapes, holds, read_together=read_together)
 

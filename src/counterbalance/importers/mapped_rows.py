@@ -28,6 +28,7 @@ from counterbalance.protocol.verdict_format import compiled_pattern
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from counterbalance.importers.batch_calls import Call as BatchedCall
     from counterbalance.importers.judgment import Row
     from counterbalance.importers.log_format import Notes
     from counterbalance.importers.mapping import Flag, Mapping
@@ -63,6 +64,7 @@ class _Call(NamedTuple):
     order: Order | None
     values: dict[str, _Read]
     flags: tuple[_RaisedFlag, ...]
+    batched: BatchedCall | None = None
 
 
 class RowReader:
@@ -115,7 +117,9 @@ class RowReader:
             for game in mapping.games
         ]  # fmt: skip
 
-    def rows(self, line: int, row: dict[str, Any]) -> Iterator[Row]:
+    def rows(
+        self, line: int, row: dict[str, Any], batched: BatchedCall | None = None
+    ) -> Iterator[Row]:
         """Yield what a row tells of.
 
         Parameters
@@ -124,6 +128,8 @@ class RowReader:
             Where it stands.
         row : dict[str, Any]
             The row.
+        batched : BatchedCall | None
+            The call of a batch that the row stands for; None for any other row.
 
         Yields
         ------
@@ -147,7 +153,7 @@ class RowReader:
             yield self._rating(line, row, item)
         else:
             for call in self._calls:
-                yield self._judgment(line, row, item, call)
+                yield self._judgment(line, row, item, call._replace(batched=batched))
 
     def _value(self, row: dict[str, Any], name: str) -> Any:  # noqa: ANN401 (any JSON value)
         read = self._columns.get(name)
@@ -257,6 +263,8 @@ class RowReader:
     def _outcome(
         self, line: int, row: dict[str, Any], call: _Call, names: ShownNames
     ) -> Outcome | Reject:
+        if call.batched is not None and call.batched.outcome is not None:
+            return call.batched.outcome
         raised = next((f for f in call.flags if _is_raised(f.read(row), f.words)), None)
         if raised is not None:
             return raised.outcome
@@ -271,13 +279,13 @@ class RowReader:
         known = None if word is None else self._won(word, names)
         if known is not None:
             return known
-        if word:
+        if word != "":
             return Reject(line, "the verdict is none of those that the mapping lists", found(value))
         return self._missing(line, value)
 
     def _missing(self, line: int, value: object) -> Outcome | Reject:
         meaning = self._mapping.verdict.missing
-        if meaning == "reject" or value:
+        if meaning == "reject":
             return Reject(line, "the row has no verdict", found(value))
         return outcome_without_verdict(meaning)
 
@@ -287,6 +295,8 @@ class RowReader:
         if reading is None:  # the mapping was refused without one
             return outcome_without_verdict("unparsed")
         reply = Reply(_text(_value(row, call, "reply")), _text(_value(row, call, "finish")))
+        if call.batched is not None and call.batched.reply is not None:
+            reply = call.batched.reply
         return parse_reply(reading.verdict_format, reading.labelling, reply)
 
     def _by_scores(

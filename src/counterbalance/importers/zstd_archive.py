@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["INSTALL_INSPECT", "archive_members"]
 
-INSTALL_INSPECT = "pip install 'counterbalance[inspect]'"
+INSTALL_INSPECT = "python -m pip install 'counterbalance[inspect]'"
 _ZSTANDARD = 93
 
 

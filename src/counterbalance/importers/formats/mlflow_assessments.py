@@ -111,7 +111,7 @@ def _judgment(
     line: int, row: dict[str, Any], facts: PairFacts, name: str, value: object, error: object
 ) -> Row:
     outcome = _FAILED if error else slot_outcome(value)
-    if outcome is None and value not in {None, ""}:
+    if outcome is None and value is not None and value != "":
         reason = "the value is no verdict in display order (A, B, tie ...)"
         return Reject(line, reason, found(value))
     return Judgment(

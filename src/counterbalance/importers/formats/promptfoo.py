@@ -102,8 +102,8 @@ def _decided(output: _Output) -> Iterator[tuple[str, str, dict[str, Any]]]:
     for part in output.parts:
         assertion = _dict(part.get("assertion"))
         kind = assertion.get("type")
-        if kind == _BEST or kind in _GRADED:
-            yield str(kind), _provider(assertion.get("provider")) or output.judge, part
+        if isinstance(kind, str) and (kind == _BEST or kind in _GRADED):
+            yield kind, _provider(assertion.get("provider")) or output.judge, part
 
 
 def _outputs(file: LogFile) -> Iterator[_Output | Reject]:
