@@ -15,8 +15,11 @@ from counterbalance.items.frames import Order, Slot
 from counterbalance.presentations.order import side_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+    from counterbalance.importers.judgment import Row
+    from counterbalance.importers.log_file import LogFile
 
 NASTY = "“ünï” 🜁\u2028\u2029\x85 \ufffd"
 """Text with an astral character and with what str.splitlines would take for ends of lines."""
@@ -54,6 +57,21 @@ def read(path: Path, known: LogFormat | None = None) -> ReadLog:
         kinds[type(row)].append(row)
     sentences = list(notes.sentences)
     return ReadLog(log_format, kinds[Judgment], kinds[Rating], kinds[Reject], sentences)
+
+
+def rows_of(*paths: Path, notes: Notes | None = None) -> list[Row]:
+    """Read files of one format as they come, also where they are read together."""
+    files = log_files(paths)
+    (known,) = {found.name: found for file in files if (found := detect(file))}.values()
+    return rows_by(known, files, Notes() if notes is None else notes)
+
+
+def rows_by(known: LogFormat, files: Sequence[LogFile], notes: Notes) -> list[Row]:
+    """Read files with a format that is named."""
+    if known.read_together is not None:
+        return [row for _, row in known.read_together(files, notes)]
+    assert known.read is not None
+    return [row for file in files for row in known.read(file, notes)]
 
 
 def format_of(path: Path) -> str | None:

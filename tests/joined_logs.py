@@ -10,7 +10,7 @@ from counterbalance.importers.log_file import log_files
 from counterbalance.importers.log_format import LogFormat, Notes
 from counterbalance.importers.mapped_log import mapped_format
 from counterbalance.importers.mapping_file import mapping_named, mapping_of
-from foreign_logs import ReadLog
+from foreign_logs import ReadLog, rows_by
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,14 +21,12 @@ def read_all(*paths: Path, known: LogFormat | None = None) -> ReadLog:
     files = log_files(paths)
     if known is None:
         found = {file.name: detect(file) for file in files}
-        (known,) = {log_format.name: log_format for log_format in found.values() if log_format}.values()
+        (known,) = {
+            log_format.name: log_format for log_format in found.values() if log_format
+        }.values()
         assert None not in found.values(), found
     notes = Notes()
-    if known.read_together is not None:
-        rows = [row for _, row in known.read_together(files, notes)]
-    else:
-        assert known.read is not None
-        rows = [row for file in files for row in known.read(file, notes)]
+    rows = rows_by(known, files, notes)
     kinds: dict[type, list[Any]] = {Judgment: [], Rating: [], Reject: []}
     for row in rows:
         kinds[type(row)].append(row)

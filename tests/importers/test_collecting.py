@@ -103,6 +103,15 @@ def test_our_reading_is_a_group_of_its_own_and_differences_are_counted() -> None
     assert [OUTCOMES[code] for code in found.columns.outcome] == ["first", "second"] + ["first"] * 2
 
 
+def test_a_call_that_failed_has_no_reply_to_be_read_again() -> None:
+    failed = source_outcome(OutcomeKind.FAILED, failure=FailureKind.LOST)
+    found = collector(judgment(1, reply="$ERROR$", outcome=failed, reading=READING)).collected()
+    assert [group.verdict_by for group in found.groups] == [SOURCE, OURS]
+    assert len({OUTCOMES[code] for code in found.columns.outcome}) == 1
+    (differences,) = found.differences.values()
+    assert differences == {("failed", "failed"): 1}
+
+
 def test_replies_are_not_read_again_where_nobody_wants_it() -> None:
     made = Collector(rereads=False)
     made.begin_file()
@@ -129,3 +138,21 @@ def test_rows_that_disagree_about_the_reference_are_named() -> None:
     ).collected()
     assert found.conflicts == ("q1: m1 | m2",)
     assert found.columns.pairs.accepted.tolist() == [1]
+
+
+def test_a_call_that_brought_no_reply_is_not_read_again() -> None:
+    failed = source_outcome(OutcomeKind.FAILED, failure=FailureKind.LOST)
+    too_long = source_outcome(OutcomeKind.TOO_LONG)
+    found = collector(
+        judgment(1, outcome=failed, reading=READING, reply="The call failed."),
+        judgment(2, outcome=too_long, reading=READING, item="q2"),
+    ).collected()
+    (differences,) = found.differences.values()
+    assert differences == {("failed", "failed"): 1, ("too_long", "too_long"): 1}
+    assert found.columns.outcome[0] == found.columns.outcome[1]
+
+
+def test_a_pair_of_equal_texts_without_a_call_is_identical() -> None:
+    tie = source_outcome(OutcomeKind.TIE)
+    found = collector(judgment(1, outcome=tie, identical=True), judgment(2, item="q2")).collected()
+    assert found.columns.pairs.is_identical.tolist() == [True, False]

@@ -35,6 +35,8 @@ tie = ["=", 0]
 neither = ["none"]
 refused = ["declined"]
 """
+PLAIN = '[columns]\nitem = "q"\na = "x"\nb = "y"\n[x]\n'
+READ = 'labels = { first = "A", second = "B" }\nverdict = { format = "bracket" }\n'
 ORDERED = """
 [columns]
 item = "q"
@@ -146,7 +148,7 @@ def test_rows_inside_an_object_and_a_choice_of_rows(tmp_path: Path) -> None:
         read_mapped(path, '[rows]\nat = "runs"\n' + SHOWN)
     jsonl(path, [])
     path.write_text("[1]")
-    with pytest.raises(InputError, match="rows.at names a list inside one JSON object"):
+    with pytest.raises(InputError, match=r"rows\.at names a list inside one JSON object"):
         read_mapped(path, '[rows]\nat = "runs"\n' + SHOWN)
 
 
@@ -250,7 +252,7 @@ def test_one_row_tells_of_two_games(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("frame", "swapped"), [*product(("slots", "candidates"), (False, True))])
-def test_scores_decide_by_the_higher_one(tmp_path: Path, frame: str, swapped: bool) -> None:
+def test_scores_decide_by_the_higher_one(tmp_path: Path, frame: str, *, swapped: bool) -> None:
     one, other = ("score_first", "score_second") if frame == "slots" else ("score_a", "score_b")
     mapping = ORDERED.replace('verdict = "won"', f'{one} = "s1"\n{other} = "s2"')
     mapping += "[verdict]\nfrom_scores = true\n"
@@ -268,8 +270,12 @@ def test_scores_decide_by_the_higher_one(tmp_path: Path, frame: str, swapped: bo
 
 def test_replies_decide_where_there_is_no_verdict(tmp_path: Path) -> None:
     mapping = SHOWN.split("[verdict]", maxsplit=1)[0].replace('verdict = "won"', 'reply = "won"')
-    mapping += '[reading]\nlabels = { first = "A", second = "B" }\nverdict = { format = "bracket" }'
-    rows = [shown("1", "x", "y", "so [[A]]"), shown("1", "y", "x", "[[A]]"), shown("2", "x", "y", 7)]
+    mapping += f"[reading]\n{READ}"
+    rows = [
+        shown("1", "x", "y", "so [[A]]"),
+        shown("1", "y", "x", "[[A]]"),
+        shown("2", "x", "y", 7),
+    ]
     log = read_mapped(jsonl(tmp_path / "x.jsonl", rows), mapping)
     assert verdicts(log.judgments) == ["a", "b", "empty"]
     assert {row.reading for row in log.judgments} == {None}
@@ -286,7 +292,9 @@ def test_what_must_be_the_same_in_both_orders_is_compared(tmp_path: Path) -> Non
     setting = read_logs([path], log_format=mapped_format(mapping, "m")).collected.columns.setting
     assert len(set(setting[:2].tolist())) == 1
     assert len(set(setting[2:].tolist())) == 2
-    assert "cannot show whether anything but the order differed" in read_mapped(path, SHOWN).notes[0]
+    assert (
+        "cannot show whether anything but the order differed" in read_mapped(path, SHOWN).notes[0]
+    )
 
 
 def test_scores_of_single_answers_are_ratings(tmp_path: Path) -> None:
@@ -306,7 +314,7 @@ def test_scores_of_single_answers_are_ratings(tmp_path: Path) -> None:
         ("a = " + "[" * 5000, "not"),
         ('[columns]\nverdict = "v"', r"\[columns.item\] is needed and missing"),
         ('[columns]\nitem = "q"\nverdct = "v"', "did you mean 'verdict'"),
-        ('[columns]\nitem = "q"\n[rows]\nxyz = 1', "unknown key; known here: source, at, where, same"),
+        ('[columns]\nitem = "q"\n[rows]\nxyz = 1', "known here: source, at, where, same"),
         ('[columns]\nitem = "q"', "columns.verdict is needed and missing"),
         ('[columns]\nitem = "q"\nfirst = "x"', "first and second go together"),
         ('[columns]\nitem = "q"\nfirst = "x"\nsecond = "y"\norder = "o"', "already tell the order"),
@@ -323,10 +331,10 @@ def test_scores_of_single_answers_are_ratings(tmp_path: Path) -> None:
         (SHOWN + '[[split]]\ncolumn = "q"\npattern = "x"', "needs named groups"),
         (SHOWN + '[[split]]\ncolumn = "q"\npattern = "(?P<x>"', "no RE2 pattern"),
         ('[columns]\nitem = "q"\n[verdict]\nfrom_scores = true', "from_scores needs columns"),
-        ('[columns]\nitem = "q"\na="x"\nb="y"\nscore_first="s"\nscore_second="t"\n[verdict]\n'
-         "from_scores = true", "need an order"),
-        ('[columns]\nitem = "q"\na = "x"\nb = "y"\nreply = "r"\n[reading]\nlabels = { first = "A",'
-         ' second = "B" }\nverdict = { format = "bracket" }', "nothing tells which answer"),
+        (PLAIN + '[columns]\nscore_first = "s"\nscore_second = "t"\n', "not TOML"),
+        (PLAIN.replace("[x]", 'score_first="s"\nscore_second="t"\n[verdict]\nfrom_scores=true'),
+         "need an order"),
+        (PLAIN.replace("[x]", 'reply = "r"\n[reading]\n' + READ), "nothing tells which answer"),
     ],
 )  # fmt: skip
 def test_a_mapping_that_cannot_be_read_says_where_and_what(text: str, problem: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 from typing import TYPE_CHECKING, Any
@@ -105,6 +106,11 @@ def test_a_table_has_cells_with_line_breaks_and_any_usual_separator(tmp_path: Pa
     assert list(table_rows(tabs)) == [(3, {"a": "x\u2028\ny", "b": "2"})]
     semicolons = written(tmp_path, b"a;b\r\n1;2\r\n", "y.csv")
     assert list(table_rows(semicolons)) == [(2, {"a": "1", "b": "2"})]
+
+
+def test_a_packed_table_is_read_although_gzip_cannot_go_back(tmp_path: Path) -> None:
+    file = written(tmp_path, gzip.compress(b"a\tb\n1\t2\n"), "x.tsv.gz")
+    assert list(table_rows(file)) == [(2, {"a": "1", "b": "2"})]
 
 
 def test_a_row_with_another_number_of_cells_is_a_reject(tmp_path: Path) -> None:

@@ -49,6 +49,10 @@ def test_sign_score_vector(case):
     assert result.p_value == pytest.approx(expected["score_p"], abs=tolerance)
     mean = cluster_mean(scores, None)
     assert mean.estimate == pytest.approx(expected["pf_score_weighted"], abs=tolerance)
+    whole = cluster_mean(np.sign(scores), None)
+    assert whole.estimate == pytest.approx(expected["pf_code"], abs=tolerance)
+    consistent = cluster_mean(np.equal(scores, 0), None)
+    assert consistent.estimate == pytest.approx(expected["pc"], abs=tolerance)
 
 
 @pytest.mark.parametrize("n", range(1, 9))

@@ -43,16 +43,12 @@ __all__ = [
     "VERDICTS",
     "VERDICT_OF",
     "Booleans",
-    "Codes",
-    "Counts",
     "accepted_bits",
     "codes_where",
     "kind_of",
     "outcome_code",
 ]
 
-Codes: TypeAlias = NDArray[np.int8] | NDArray[np.int32]
-Counts: TypeAlias = NDArray[np.int32] | NDArray[np.int64]
 Booleans: TypeAlias = NDArray[np.bool_]
 
 NONE = -1

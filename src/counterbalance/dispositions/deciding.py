@@ -100,7 +100,7 @@ def decide(attempts: AttemptColumns) -> PresentationColumns:
         pair=pair[is_kept],
         order=order[is_kept],
         outcome=shown.outcome[is_kept],
-        rows=shown.row_counts(attempts, index, group, is_kept),
+        rows=shown.row_counts(attempts, index, group, is_kept, attempts.pairs.is_identical[pair]),
         verdict_rows=index[counts],
         shown_by=n_before[shown.by[counts]].astype(np.int32),
     )
@@ -151,35 +151,33 @@ class _Shown:
         index: NDArray[np.int64],
         group: NDArray[np.int32],
         is_kept: Booleans,
+        is_identical: Booleans,
     ) -> tuple[RowCounts, ...]:
-        """Say for each group what became of its rows."""
+        """Say for each group what became of its rows; those of equal texts stand for no call."""
         n = is_kept.size
-        asked = np.bincount(self.by[self.was_asked], minlength=n)
-        said = np.bincount(self.by[self.is_verdict], minlength=n)
+        asked = np.bincount(self.by[self.was_asked], minlength=n) * ~is_identical
+        said = np.bincount(self.by[self.is_verdict], minlength=n) * ~is_identical
+        is_kept = is_kept & ~is_identical
         clashes = (self.outcome == _CONTRADICTORY) & is_kept
         agrees = (said > 0) & ~clashes & is_kept
         different = self._different_verdict_rows(attempts, index, said)
+        again = np.where(said > 0, asked - said, np.maximum(asked - 1, 0))
+        begins = np.searchsorted(group, np.arange(attempts.n_groups + 1))
 
-        def per_group(values: NDArray[np.int64], where: Booleans) -> list[int]:
-            sums = np.bincount(group[where], weights=values[where], minlength=attempts.n_groups)
-            return [int(total) for total in sums]
+        def per_group(values: NDArray[np.integer] | Booleans) -> list[int]:
+            so_far = np.concatenate([[0], np.cumsum(values, dtype=np.int64)])
+            found: list[int] = np.diff(so_far[begins]).tolist()
+            return found
 
         found = {
-            "attempts": per_group(asked, np.ones(n, dtype=np.bool_)),
-            "decided": per_group((asked > 0).astype(np.int64), is_kept & ~clashes),
-            "retries": [
-                sum(parts)
-                for parts in zip(
-                    per_group(asked - said, is_kept & (said > 0)),
-                    per_group(np.maximum(asked - 1, 0), is_kept & (said == 0)),
-                    strict=True,
-                )
-            ],
-            "exact_duplicates": per_group(said - different, agrees),
-            "agreeing_duplicates": per_group(different - 1, agrees),
-            "contradictions": per_group(np.ones(n, dtype=np.int64), clashes),
-            "contradicting": per_group(said, clashes),
-            "unordered_left_out": per_group(asked, ~is_kept),
+            "attempts": per_group(asked),
+            "decided": per_group((asked > 0) & is_kept & ~clashes),
+            "retries": per_group(again * is_kept),
+            "exact_duplicates": per_group((said - different) * agrees),
+            "agreeing_duplicates": per_group((different - 1) * agrees),
+            "contradictions": per_group(clashes),
+            "contradicting": per_group(said * clashes),
+            "unordered_left_out": per_group(asked * ~is_kept),
         }
         return tuple(
             RowCounts(**{name: values[code] for name, values in found.items()})

@@ -8,8 +8,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.cell import Cell, OrderCell, order_cell
-from counterbalance.items.frames import Order, Side, Slot, Verdict
+from counterbalance.items.frames import Order, Side, Slot
 from counterbalance.presentations.order import side_in
+from counterbalance.protocol.raising import LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +28,6 @@ __all__ = [
     "PairDisposition",
     "dispose",
     "disposition_of",
-    "verdicts_of",
 ]
 
 CONFOUNDED = "confounded"
@@ -240,7 +240,18 @@ def _is_confounded(evidence: PairEvidence) -> bool:
         {signature for shown in presentations if (signature := _signature(shown)) is not None}
         for presentations in evidence.main.values()
     ]
-    return all(signatures) and signatures[0] != signatures[1]
+    return all(signatures) and (signatures[0] != signatures[1] or _mixes_limits(evidence))
+
+
+def _mixes_limits(evidence: PairEvidence) -> bool:
+    """Say whether the orders of one repetition have verdicts under different limits."""
+    found: dict[int, set[str]] = {}
+    for shown in (shown for held in evidence.main.values() for shown in held):
+        attempt = shown.decisive
+        if attempt is not None and attempt.reply is not None and attempt.outcome.is_verdict:
+            limits = {name: attempt.reply.sent.get(name) for name in LIMITS}
+            found.setdefault(shown.presentation.repetition, set()).add(repr(limits))
+    return any(len(limits) > 1 for limits in found.values())
 
 
 def _signature(evidence: PresentationEvidence) -> tuple[str, str, str] | None:
@@ -250,12 +261,3 @@ def _signature(evidence: PresentationEvidence) -> tuple[str, str, str] | None:
     reply = attempt.reply
     sent = sorted((k, repr(v)) for k, v in reply.sent.items() if k not in _OF_EACH_CALL)
     return reply.model, reply.fingerprint, repr(sent)
-
-
-def verdicts_of(result: PairDisposition) -> tuple[Verdict, Verdict] | None:
-    """Return the forward and the reversed verdict, or None unless both can be compared."""
-    if result.disposition not in TWO_VERDICTS:
-        return None
-    forward = result.cells[Order.FORWARD].cell.verdict
-    reversed_ = result.cells[Order.REVERSED].cell.verdict
-    return None if forward is None or reversed_ is None else (forward, reversed_)

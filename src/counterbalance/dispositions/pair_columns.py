@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.codes import Booleans
     from counterbalance.dispositions.disposition import Disposition
 
-__all__ = ["PairColumns", "ReasonRows", "RepeatColumns", "RowCounts"]
+__all__ = ["PairColumns", "ReasonRows", "RepeatColumns", "RowCounts", "winner_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class RowCounts:
     Attributes
     ----------
     attempts : int
-        Rows, those of presentations that were not run left out.
+        Rows, those of presentations that were not run and of identical texts left out.
     decided : int
         Presentations whose outcome came from one row.
     retries : int
@@ -208,12 +208,13 @@ class PairColumns:
         known = np.where(self.is_confounded[:, None], 0, self.verdicts[: len(ORDERS)])
         known = known.astype(np.int64)
         first, second = (
-            known[0, :, _winner(slot, Order.FORWARD)] + known[1, :, _winner(slot, Order.REVERSED)]
+            known[0, :, winner_in(slot, Order.FORWARD)]
+            + known[1, :, winner_in(slot, Order.REVERSED)]
             for slot in Slot
         )
         return first, second, known.sum(axis=(0, 2))
 
 
-def _winner(slot: Slot, order: Order) -> int:
+def winner_in(slot: Slot, order: Order) -> int:
     """Return the code of the verdict that a win of this slot is."""
     return VERDICTS.index(Verdict(side_in(slot, order).value))

@@ -25,6 +25,7 @@ from counterbalance.dispositions.codes import (
 )
 from counterbalance.importers.judgment import Judgment, Rating, Reject
 from counterbalance.importers.reading import read_again
+from counterbalance.parsing.outcome import OutcomeKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,6 +53,8 @@ ALL = "all"
 """Stands for what groups are not split by."""
 SOURCE = "source"
 OURS = "our reading"
+_WITHOUT_REPLY = frozenset({OutcomeKind.FAILED, OutcomeKind.TOO_LONG})
+"""Outcomes of calls that brought no reply: there is nothing to read again."""
 
 
 class LogGroup(NamedTuple):
@@ -250,7 +253,8 @@ class Collector:
         setting = self._settings[row.setting] if row.setting else NONE
         self._append(file, row, (self._groups[group], pair, setting), row.outcome)
         if self._rereads and row.reading is not None:
-            again = read_again(row.reading, row.reply, row.finish)
+            has_reply = row.outcome.kind not in _WITHOUT_REPLY
+            again = read_again(row.reading, row.reply, row.finish) if has_reply else row.outcome
             ours = group._replace(verdict_by=OURS)
             self._append(file, row, (self._groups[ours], pair, setting), again)
             self._differences[group][row.outcome.kind.value, again.kind.value] += 1
@@ -357,6 +361,7 @@ class _PairProperties:
         self._item, self._cluster = array("i"), array("i")
         self._system, self._category = array("i"), array("i")
         self._accepted, self._consequence = array("B"), array("d")
+        self._identical = array("B")
 
     def take(self, pair: int, row: Judgment) -> None:
         """Keep what the row says of a pair that is new; notice where it contradicts a known one."""
@@ -373,6 +378,7 @@ class _PairProperties:
         self._category.append(self._categories[row.category])
         self._accepted.append(bits)
         self._consequence.append(row.consequence)
+        self._identical.append(row.identical)
 
     def table(self, pairs: list[_PairName]) -> PairTable:
         """Return the table of all pairs, given their keys in order of their codes."""
@@ -384,7 +390,7 @@ class _PairProperties:
             category=np.array(self._category, dtype=np.int32),
             accepted=np.array(self._accepted, dtype=np.uint8),
             consequence=np.array(self._consequence, dtype=np.float64),
-            is_identical=np.zeros(len(pairs), dtype=np.bool_),
+            is_identical=np.array(self._identical, dtype=np.bool_),
             system_pairs=tuple(self._systems),
             categories=tuple(self._categories),
         )

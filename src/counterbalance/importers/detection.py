@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import json
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -171,8 +172,12 @@ def _first_element(head: bytes) -> Any:  # noqa: ANN401 (any JSON value)
     """Return the first element of an array of which only the beginning is there."""
     try:
         elements = from_json(head, allow_partial="trailing-strings")
-    except ValueError:
-        return None
+    except ValueError:  # lone surrogates, which only the standard library lets pass
+        text = head.decode("utf-8", "replace").lstrip().removeprefix("[").lstrip()
+        try:
+            return json.JSONDecoder().raw_decode(text)[0]
+        except (ValueError, RecursionError):
+            return None
     return elements[0] if elements else None
 
 
@@ -180,7 +185,10 @@ def _json(text: bytes) -> Any:  # noqa: ANN401 (any JSON value)
     try:
         return from_json(text)
     except ValueError:
-        return None
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return None
 
 
 def described(formats: Iterable[LogFormat] = FORMATS) -> Iterator[str]:

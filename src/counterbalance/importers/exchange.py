@@ -5,16 +5,40 @@ Where a log keeps both prompts, this is what tells an order effect from anything
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-__all__ = ["exchanged", "settings_of"]
+__all__ = ["Marks", "exchanged", "settings_between", "settings_of"]
 
 _MOST_PLACES = 16
+_SIDES = 2
 _SAME = "prompts exchange the answers and nothing else"
 _DIFFERENT = "prompts differ in more than the order"
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What a judge's prompt writes around the two answers.
+
+    Attributes
+    ----------
+    before : str
+        Ends where the first answer begins.
+    between : str
+        Stands between both answers.
+    behind : str
+        Begins where the second answer ends.
+    labels : tuple[str, ...]
+        Words inside the answers that only say in which place they stand.
+    """
+
+    before: str
+    between: str
+    behind: str
+    labels: tuple[str, ...] = ()
 
 
 def exchanged(forward: str, backward: str, a: str, b: str) -> bool | None:
@@ -85,6 +109,53 @@ def settings_of(
         besides the order; empty where nothing can be compared.
     """
     same = exchanged(*prompts, *answers) if all(prompts) else None
+    return _settings(same, facts)
+
+
+def settings_between(
+    prompts: tuple[str, str], marks: Sequence[Marks], facts: tuple[str, str] = ("", "")
+) -> tuple[str, str]:
+    """Do as `settings_of` where the answers are known only from the prompts that show them.
+
+    Parameters
+    ----------
+    prompts : tuple[str, str]
+        Prompts of the two orders; empty when not kept.
+    marks : Sequence[Marks]
+        The ways in which prompts of this program mark the answers.
+    facts : tuple[str, str]
+        What else the log shows of each order, such as model and limits.
+
+    Returns
+    -------
+    tuple[str, str]
+        As `settings_of`. Nothing is said of prompts in which a mark is missing or stands twice:
+        an answer may quote one.
+    """
+    same = None
+    for each in marks if all(prompts) else ():
+        one, other = (_sections(prompt, each) for prompt in prompts)
+        if one and other:
+            same = one == (other[0], other[2], other[1], other[3])
+            break
+    return _settings(same, facts)
+
+
+def _sections(prompt: str, marks: Marks) -> tuple[str, str, str, str] | None:
+    """Return what stands before, first, second and behind; None unless each mark stands once."""
+    around_before = prompt.split(marks.before)
+    around_between = around_before[-1].split(marks.between)
+    around_behind = around_between[-1].split(marks.behind)
+    if not len(around_before) == len(around_between) == len(around_behind) == _SIDES:
+        return None
+    first, second = around_between[0], around_behind[0]
+    for label in marks.labels:
+        first = first.replace(label, "")
+        second = second.replace(label, "")
+    return around_before[0], first, second, around_behind[1]
+
+
+def _settings(same: bool | None, facts: tuple[str, str]) -> tuple[str, str]:  # noqa: FBT001 (private)
     if same is None:
         return facts
     if same:

@@ -72,6 +72,12 @@ class Judgment:
         The prompt as sent; empty when the log keeps none.
     reading : Reading | None
         How our parser reads ``reply``; None when it is not read again.
+    identical : bool
+        Whether both texts are the same and the log shows that no call was made.
+    length_a : int | None
+        Characters of the text of ``a``; None when the log does not keep the texts.
+    length_b : int | None
+        Characters of the text of ``b``.
     """
 
     line: int
@@ -96,6 +102,9 @@ class Judgment:
     finish: str = ""
     prompt: str = ""
     reading: Reading | None = None
+    identical: bool = False
+    length_a: int | None = None
+    length_b: int | None = None
 
 
 @dataclass(slots=True)
@@ -122,6 +131,9 @@ class Rating:
         Why there is no score; empty where there is one.
     reply : str
         The judge's raw reply; empty when the log keeps none.
+    preferred : bool | None
+        Whether the log's own reference prefers this answer to the other one of its item; None
+        where it does not say.
     """
 
     line: int
@@ -133,6 +145,7 @@ class Rating:
     subset: str = ""
     reason: str = ""
     reply: str = ""
+    preferred: bool | None = None
 
 
 @dataclass(slots=True)

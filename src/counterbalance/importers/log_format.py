@@ -44,6 +44,7 @@ class Holds(StrEnum):
     QUESTIONS = "questions"
     AGGREGATES = "aggregates without the rows they were made of"
     REPORT = "a report or settings of another program"
+    OBJECTS = "objects of a program, which are never loaded here: loading them may run code"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from counterbalance.importers.fields import found
 from counterbalance.importers.judgment import Judgment, Rating, Reject, source_outcome
 from counterbalance.importers.mapping import CALL_COLUMNS
 from counterbalance.importers.reading import Reading
-from counterbalance.importers.sides import shown_pair, slot_of
+from counterbalance.importers.sides import in_display_order, shown_pair, slot_of
 from counterbalance.importers.word_lists import spellings, word_of
 from counterbalance.importers.word_lookup import (
     ShownNames,
@@ -18,10 +18,9 @@ from counterbalance.importers.word_lookup import (
     references,
     winners,
 )
-from counterbalance.items.frames import Order, Side, Slot
+from counterbalance.items.frames import Order
 from counterbalance.parsing.outcome import OutcomeKind
 from counterbalance.parsing.parser import parse_reply
-from counterbalance.presentations.order import side_in
 from counterbalance.presentations.reply import Reply
 from counterbalance.protocol.verdict_format import compiled_pattern
 
@@ -241,17 +240,14 @@ class RowReader:
         if order is None:
             a, b, _ = shown_pair(*given, self._baselines)
             return a, b, ShownNames(given, a, None)
-        is_first = side_in(Slot.FIRST, order) is Side.A
-        shown = given if is_first else given[::-1]
-        a, b, canonical = shown_pair(*shown, self._baselines)
+        a, b, canonical = shown_pair(*in_display_order(*given, order), self._baselines)
         return a, b, ShownNames(given, a, canonical)
 
     def _systems(self, row: dict[str, Any], names: ShownNames) -> tuple[str, str]:
         """Return the generators of the canonical candidates."""
         if "system_first" in self._columns and names.order is not None:
             shown = self._word(row, "system_first"), self._word(row, "system_second")
-            is_first = side_in(Slot.FIRST, names.order) is Side.A
-            return shown if is_first else shown[::-1]
+            return in_display_order(*shown, names.order)
         if "system_a" in self._columns:
             given = self._word(row, "system_a"), self._word(row, "system_b")
         elif "a" in self._columns or "first" in self._columns:

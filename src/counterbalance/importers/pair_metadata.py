@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterbalance.importers.fields import found, identifier
 from counterbalance.importers.judgment import Reject, source_outcome
-from counterbalance.importers.sides import shown_pair
-from counterbalance.items.frames import Order, Side, Slot, Verdict
+from counterbalance.importers.sides import in_display_order, shown_pair
+from counterbalance.items.frames import Order, Slot, Verdict
 from counterbalance.parsing.outcome import OutcomeKind
 from counterbalance.presentations.order import side_in
 
@@ -82,8 +82,7 @@ def pair_facts(line: int, metadata: dict[str, Any]) -> PairFacts | Reject | None
     one, other = given if named else ("a", "b")
     if one is None or other is None or one == other:
         return Reject(line, "two different candidates cannot be told", found(*given))
-    is_first = side_in(Slot.FIRST, Order(order)) is Side.A
-    a, b, shown = shown_pair(*((one, other) if is_first else (other, one)))
+    a, b, shown = shown_pair(*in_display_order(one, other, Order(order)))
     cluster, category, subset = (identifier(metadata.get(key)) or "" for key in PAIR_KEYS[4:])
     return PairFacts(pair, a, b, shown, cluster, category, subset, named)
 

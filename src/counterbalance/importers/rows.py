@@ -12,6 +12,7 @@ import io
 import json
 import sys
 import threading
+from itertools import chain
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import ijson
@@ -168,10 +169,9 @@ def table_rows(
     ):
         first = text.readline()
         mark = delimiter or max("\t,;|", key=first.count)
-        text.seek(0)
         with _csv_limit:
             csv.field_size_limit(min(_WIDEST_CELL, sys.maxsize))
-        reader = csv.reader(text, delimiter=mark)
+        reader = csv.reader(chain([first], text), delimiter=mark)  # gzip cannot go back
         header = next(reader, [])
         width = len(header)
         try:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from counterbalance.items.frames import Order
 from counterbalance.measures.agreement import (
@@ -13,6 +10,11 @@ from counterbalance.measures.agreement import (
     agreement_in_order,
     kappa_in_order,
     kappa_orders,
+)
+from counterbalance.measures.one_order import (
+    is_in_one_order,
+    order_effect_between_pairs,
+    order_tests_between_pairs,
 )
 from counterbalance.measures.position import (
     bias_position,
@@ -28,6 +30,7 @@ from counterbalance.measures.repetition import (
     repetition_disagreement,
     repetition_stability,
 )
+from counterbalance.measures.tested import TestResult, pairs_share_clusters
 from counterbalance.measures.win_rates import (
     no_win_rate,
     tie_rate,
@@ -42,43 +45,7 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.pair_columns import PairColumns
     from counterbalance.measures.estimate import Estimate
 
-__all__ = ["TestResult", "group_measures", "group_tests"]
-
-
-@dataclass(frozen=True, slots=True)
-class TestResult:
-    """One hypothesis test of a group.
-
-    Attributes
-    ----------
-    name : str
-        ``primacy_recency`` or ``first_slot``.
-    hypothesis : str
-        What is tested, in words.
-    p_value : float | None
-        Two-sided, before any correction.
-    numerator : int
-        Count one way.
-    denominator : int
-        Counts both ways.
-    counted : str
-        What the two numbers count, in words.
-    undefined : str | None
-        Why there is no p-value.
-    cautions : tuple[str, ...]
-        What the p-value leans on, in sentences.
-    """
-
-    __test__ = False
-
-    name: str
-    hypothesis: str
-    p_value: float | None
-    numerator: int
-    denominator: int
-    counted: str
-    undefined: str | None
-    cautions: tuple[str, ...] = ()
+__all__ = ["group_measures", "group_tests"]
 
 
 def group_measures(
@@ -101,7 +68,8 @@ def group_measures(
     Returns
     -------
     list[Estimate]
-        In the order that reports show them; undefined ones included, with their reasons.
+        In the order that reports show them; undefined ones included, with their reasons. Where
+        all were shown in one order only, what can be said of the order by comparing pairs.
     """
     estimates = [
         measure(pairs, level)
@@ -125,7 +93,10 @@ def group_measures(
         estimates.append(agreement_both(pairs, level, missing_is_wrong=missing))
     estimates += [kappa_in_order(pairs, order, level) for order in Order]
     estimates.append(kappa_orders(pairs, level))
-    return estimates + _win_rates(pairs, baseline, level)
+    estimates += _win_rates(pairs, baseline, level)
+    if is_in_one_order(pairs):
+        estimates.append(order_effect_between_pairs(pairs, level))
+    return estimates
 
 
 def _win_rates(pairs: PairColumns, baseline: str | None, level: float) -> list[Estimate]:
@@ -151,8 +122,9 @@ def group_tests(pairs: PairColumns) -> list[TestResult]:
     Returns
     -------
     list[TestResult]
-        The sign test of primacy against recency; and, only where every pair was shown exactly
-        once, the binomial test of the first slot.
+        The sign test of primacy against recency; only where every pair was shown exactly once, the
+        binomial test of the first slot; and where all were shown in one order only, the tests that
+        compare the pairs shown in either.
     """
     sign = primacy_recency_test(pairs)
     tests = [
@@ -166,21 +138,22 @@ def group_tests(pairs: PairColumns) -> list[TestResult]:
             undefined=None if sign.undefined is None else sign.undefined.sentence,
         )
     ]
-    n_clusters = int(np.count_nonzero(np.bincount(pairs.cluster)))
-    repeated = f"It takes pairs as independent; {pairs.n_pairs} pairs share {n_clusters} clusters."
-    cautions = (repeated,) if n_clusters < pairs.n_pairs else ()
     shown_once = bool((pairs.planned.sum(axis=0) <= 1).all())
     first, second = (int(counts.sum()) for counts in pairs.slot_counts()[:2])
     chosen = first + second
     counted = "verdicts for the first slot, of those that choose a slot"
     hypothesis = "verdicts that choose a slot choose the first and the second alike"
-    if not shown_once:
-        reason = "Pairs were shown more than once, so their verdicts are matched, not independent."
-        tests.append(TestResult("first_slot", hypothesis, None, first, chosen, counted, reason))
-        return tests
-    once = binomial_test(first, chosen)
-    why = None if once.undefined is None else once.undefined.sentence
-    result = TestResult(
-        "first_slot", hypothesis, once.p_value, first, chosen, counted, why, cautions
+    if shown_once:
+        once = binomial_test(first, chosen)
+        p_value = once.p_value
+        why = None if once.undefined is None else once.undefined.sentence
+        cautions = pairs_share_clusters(pairs.cluster)
+    else:
+        p_value, cautions = None, ()
+        why = "Pairs were shown more than once, so their verdicts are matched, not independent."
+    tests.append(
+        TestResult("first_slot", hypothesis, p_value, first, chosen, counted, why, cautions)
     )
-    return [*tests, result]
+    if is_in_one_order(pairs):
+        tests += order_tests_between_pairs(pairs)
+    return tests

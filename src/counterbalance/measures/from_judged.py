@@ -22,6 +22,7 @@ from counterbalance.dispositions.codes import (
     accepted_bits,
     outcome_code,
 )
+from counterbalance.dispositions.disposition import Disposition
 from counterbalance.dispositions.pair_columns import (
     PairColumns,
     ReasonRows,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from counterbalance.items.item import Pair
     from counterbalance.measures.group import JudgedPair
 
-__all__ = ["pairs_from_judged"]
+__all__ = ["pair_table", "pairs_from_judged"]
 
 
 def pairs_from_judged(
@@ -59,7 +60,7 @@ def pairs_from_judged(
     PairColumns
         A row for each pair, in the same sequence.
     """
-    table = _table([each.pair for each in judged])
+    table = pair_table([each.pair for each in judged])
     n = len(judged)
     cells = np.full((UNKNOWN_ORDER + 1, n), NONE, dtype=np.int8)
     planned = np.zeros((UNKNOWN_ORDER + 1, n), dtype=np.int32)
@@ -69,6 +70,8 @@ def pairs_from_judged(
     for place, each in enumerate(judged):
         for order, cell in each.result.cells.items():
             cells[ORDERS.index(order), place] = CELLS.index(cell.cell)
+        if each.result.disposition is Disposition.IDENTICAL:
+            continue  # equal texts are in no count, whatever stands beside them
         for order, shown in each.main():
             _count(shown, ORDERS.index(order), place, planned, verdicts)
             outcomes[_outcome(shown)] += 1
@@ -93,7 +96,19 @@ def pairs_from_judged(
     )
 
 
-def _table(pairs: Sequence[Pair]) -> PairTable:
+def pair_table(pairs: Sequence[Pair]) -> PairTable:
+    """Put what is known of each pair, whoever judged it, into columns.
+
+    Parameters
+    ----------
+    pairs : Sequence[Pair]
+        Each once; its place becomes its code.
+
+    Returns
+    -------
+    PairTable
+        Items, clusters, systems and categories numbered as they first occur.
+    """
     systems: list[SystemPair] = [
         ((pair.a.system, pair.a.version), (pair.b.system, pair.b.version)) for pair in pairs
     ]
@@ -165,7 +180,7 @@ def _repeats(judged: Sequence[JudgedPair]) -> RepeatColumns:
     verdicts = np.zeros((len(ORDERS), len(judged), N_VERDICTS), dtype=np.int32)
     temperatures = set[float]()
     for place, each in enumerate(judged):
-        if each.result.is_confounded:
+        if each.result.is_confounded or each.result.disposition is Disposition.IDENTICAL:
             continue
         held = each.evidence.stability if has_subset else each.evidence.main
         for order, presentations in held.items():

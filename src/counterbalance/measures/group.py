@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from counterbalance.dispositions.disposition import PairDisposition
     from counterbalance.dispositions.evidence import PairEvidence, PresentationEvidence
-    from counterbalance.items.frames import Order, Verdict
+    from counterbalance.items.frames import Order
     from counterbalance.items.item import Pair
 
 __all__ = ["JudgedPair"]
@@ -35,11 +35,6 @@ class JudgedPair:
     def pair(self) -> Pair:
         """What was judged."""
         return self.result.pair
-
-    def verdict(self, order: Order) -> Verdict | None:
-        """Return the verdict of one order's cell, or None when it has none."""
-        cell = self.result.cells.get(order)
-        return None if cell is None else cell.cell.verdict
 
     def main(self) -> Iterator[tuple[Order, PresentationEvidence]]:
         """Yield every main presentation with its order."""

@@ -12,13 +12,9 @@ from counterbalance.measures.from_judged import pairs_from_judged
 from counterbalance.measures.strategies import strategy_agreement
 from counterbalance.parsing.outcome import FailureKind
 from counterbalance.report.groups import group_report
-from counterbalance.report.report import (
-    GroupReport,
-    LabelReport,
-    Reconciliation,
-    Report,
-    StrategyReport,
-)
+from counterbalance.report.history import history_warnings
+from counterbalance.report.reconciliation import BeyondRule, Reconciliation
+from counterbalance.report.report import GroupReport, LabelReport, Report, StrategyReport
 from counterbalance.report.warning import warnings_for
 from counterbalance.statistics.multiplicity import FamilyTest, holm
 
@@ -50,19 +46,21 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
         The same data for every rendering.
     """
     header, protocol = evidence.header, evidence.protocol
+    is_exploratory = evidence.counts_beyond_rule
     columns = {
         group: pairs_from_judged(pairs, protocol.analysis.cluster)
         for group, pairs in evidence.groups.items()
     }
     groups = tuple(group_report(group, pairs, evidence) for group, pairs in columns.items())
     reconciliation = _reconciliation(evidence)
+    first, part = evidence.history.revisions[0], evidence.confirmation
     return Report(
         kind=kind,
         title=protocol.title,
         protocol=header.protocol,
         protocol_digest=header.protocol_digest,
-        begun_at=header.created_at,
-        program=header.program,
+        begun_at=first.created_at,
+        program=first.program,
         pairs_file=header.pairs_file,
         pairs_sha256=header.pairs_sha256,
         rows=evidence.rows,
@@ -70,36 +68,51 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
         groups=groups,
         strategies=tuple(_strategies(evidence, columns)),
         labels=tuple(_labels(protocol, columns)),
-        planned=frozenset((*protocol.analysis.measures, *protocol.analysis.family)),
-        family=_family(groups, protocol),
-        warnings=warnings_for(
-            header.notes,
-            protocol,
-            groups,
-            reconciliation,
-            evidence.excluded,
-            len(evidence.held_out),
+        planned=frozenset() if is_exploratory else _planned(evidence),
+        family=None if is_exploratory else _family(groups, protocol),
+        is_exploratory=is_exploratory,
+        warnings=(
+            *history_warnings(evidence.history),
+            *warnings_for(
+                header.notes,
+                protocol,
+                groups,
+                reconciliation,
+                evidence.excluded,
+                is_exploratory=is_exploratory,
+            ),
         ),
+        history=evidence.history,
+        confirmation=None if part is None else build_report(part, kind),
+        is_held_out=evidence.is_held_out,
     )
+
+
+def _planned(evidence: Evidence) -> frozenset[str]:
+    """Return what was decided before the data it is about were seen."""
+    history, analysis = evidence.history, evidence.protocol.analysis
+    if history.seen_before is not None if evidence.is_held_out else history.is_after_data:
+        return frozenset()
+    return frozenset((*analysis.measures, *analysis.family))
 
 
 def _reconciliation(evidence: Evidence) -> Reconciliation:
     """Count unique presentations; one that serves two purposes was planned and asked once."""
     unique = {
-        shown.presentation.key: shown.attempts
+        shown.presentation.key: shown
         for pairs in evidence.groups.values()
         for judged in pairs
         for held in (judged.evidence.main, judged.evidence.stability)
         for presentations in held.values()
         for shown in presentations
-    }
-    last = [attempts[-1].outcome for attempts in unique.values() if attempts]
-    lost = [_lost(attempts) for attempts in unique.values()]
+    }.values()
+    last = [shown.decisive.outcome for shown in unique if shown.decisive is not None]
     without = Counter(
         f"failed:{o.failure}" if o.failure else o.kind.value for o in last if not o.is_verdict
     )
-    made = sum(len(attempts) for attempts in unique.values())
-    asked = sum(1 for attempts, n in zip(unique.values(), lost, strict=True) if len(attempts) > n)
+    made = sum(len(shown.attempts) for shown in unique)
+    lost = [_lost(shown.attempts) for shown in unique]
+    asked = sum(len(shown.attempts) > n for shown, n in zip(unique, lost, strict=True))
     return Reconciliation(
         planned=evidence.n_planned,
         with_verdict=sum(o.is_verdict for o in last),
@@ -110,6 +123,16 @@ def _reconciliation(evidence: Evidence) -> Reconciliation:
         lost=sum(lost),
         under_way=evidence.n_under_way,
         unplanned=evidence.n_unplanned,
+        raised=sum(shown.is_raised for shown in unique),
+        beyond_rule=_beyond([shown.beyond for shown in unique if shown.beyond]),
+    )
+
+
+def _beyond(found: Sequence[Sequence[Attempt]]) -> BeyondRule:
+    return BeyondRule(
+        presentations=len(found),
+        calls=sum(map(len, found)),
+        with_verdict=sum(attempts[-1].outcome.is_verdict for attempts in found),
     )
 
 

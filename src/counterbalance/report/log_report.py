@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from counterbalance import __version__
-from counterbalance.dispositions.codes import OUTCOMES, VERDICT_OF
+from counterbalance.dispositions.codes import ORDERS, OUTCOMES, VERDICT_OF
 from counterbalance.dispositions.evidence import GroupId
 from counterbalance.dispositions.from_attempts import pairs_from_attempts
 from counterbalance.importers.collecting import ALL, SOURCE
 from counterbalance.report.counting import counted_group
+from counterbalance.report.history import History
 from counterbalance.report.log_cases import order_sensitive, with_replies
 from counterbalance.report.log_reading import (
     LogFileRow,
@@ -24,7 +25,8 @@ from counterbalance.report.log_reading import (
     RowTotals,
 )
 from counterbalance.report.log_warnings import log_warnings
-from counterbalance.report.report import GroupReport, Reconciliation, Report
+from counterbalance.report.reconciliation import Reconciliation
+from counterbalance.report.report import GroupReport, Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -107,6 +109,8 @@ def build_log_report(
         family=None,
         warnings=log_warnings(log, reading, groups, [columns[code] for code in order]),
         log=reading,
+        history=History(),
+        is_exploratory=True,
     )
 
 
@@ -130,7 +134,10 @@ def _group(group: LogGroup, pairs: PairColumns, baseline: str | None, level: flo
         margins={},
     )
     subset = "" if group.subset == ALL else group.subset
-    return replace(counted, subset=subset, verdict_by=group.verdict_by)
+    is_unordered = not pairs.planned[: len(ORDERS)].any()
+    return replace(
+        counted, subset=subset, verdict_by=group.verdict_by, is_unordered=bool(is_unordered)
+    )
 
 
 def _common_a(pairs: PairColumns) -> str | None:

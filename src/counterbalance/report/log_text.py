@@ -19,6 +19,7 @@ __all__ = ["cases_lines", "group_table", "log_head", "log_tail"]
 _WIDTH = 98
 _MOST_FILES = 8
 _MOST_REJECTS = 12
+_MOST_GROUPS = 40
 _REPLY_CHARACTERS = 240
 
 
@@ -87,7 +88,7 @@ def group_table(groups: Sequence[GroupReport]) -> list[str]:
         return []
     head = ["group", "pairs", "two verdicts", "stable", "primacy", "recency", "tie moves"]
     rows = [[*head, "no verdict", "consistency", "slot bias", "right in both"]]
-    for group in groups:
+    for group in groups[:_MOST_GROUPS]:
         found = group.dispositions
         two = sum(found[d.value] for d in TWO_VERDICTS)
         moves = found["tie_transition"] + found["abstention_transition"]
@@ -107,7 +108,9 @@ def group_table(groups: Sequence[GroupReport]) -> list[str]:
                 _rate(group, "agreement_both"),
             ]
         )
-    return ["", "Groups side by side", *columns(rows, right=range(1, len(rows[0])))]
+    more = len(groups) - _MOST_GROUPS
+    rest = [f"  and {plural(more, 'more group')} (--json)"] if more > 0 else []
+    return ["", "Groups side by side", *columns(rows, right=range(1, len(rows[0]))), *rest]
 
 
 def _rate(group: GroupReport, name: str) -> str:

@@ -9,10 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from counterbalance.dispositions.transition import Transition
-    from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.margins import MarginVerdict
+    from counterbalance.measures.tested import TestResult
+    from counterbalance.report.history import History
     from counterbalance.report.log_reading import LogReading
+    from counterbalance.report.reconciliation import Reconciliation
     from counterbalance.statistics.multiplicity import FamilyTest
 
 __all__ = [
@@ -22,56 +24,12 @@ __all__ = [
     "GroupReport",
     "LabelReport",
     "MarginReport",
-    "Reconciliation",
     "Report",
     "RequirementRow",
     "StrategyReport",
 ]
 
 SCHEMA = "counterbalance.report/1"
-
-
-@dataclass(frozen=True, slots=True)
-class Reconciliation:
-    """Planned presentations against recorded ones.
-
-    Attributes
-    ----------
-    planned : int
-        Presentations of the order plan.
-    with_verdict : int
-        Those whose last attempt is a verdict.
-    without_verdict : Mapping[str, int]
-        Those whose last attempt is none, by outcome.
-    not_run : int
-        Those without any attempt.
-    attempts : int
-        Calls recorded, retries and lost ones included.
-    retries : int
-        Calls beyond the first of a presentation, lost ones not counted.
-    lost : int
-        Calls that never came back.
-    under_way : int
-        Calls that were started and have not come back yet: a run goes on, or was killed.
-    unplanned : int
-        Calls for presentations that the plan does not hold; always 0 in a sound record.
-    """
-
-    planned: int
-    with_verdict: int
-    without_verdict: Mapping[str, int]
-    not_run: int
-    attempts: int
-    retries: int
-    lost: int
-    under_way: int = 0
-    unplanned: int = 0
-
-    @property
-    def adds_up(self) -> bool:
-        """Whether the parts, counted from the evidence, are the whole, counted from the plan."""
-        parts = self.with_verdict + sum(self.without_verdict.values()) + self.not_run
-        return parts == self.planned and not self.unplanned
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +241,8 @@ class GroupReport:
         Part of a log's data set; empty when groups are not split by it.
     verdict_by : str
         For a log: ``source`` or ``our reading``; empty for a run.
+    is_unordered : bool
+        Whether a log does not say of any pair which answer was shown first.
     """
 
     judge: str
@@ -306,6 +266,7 @@ class GroupReport:
     n_label_masses: int = 0
     subset: str = ""
     verdict_by: str = ""
+    is_unordered: bool = False
 
     @property
     def name(self) -> str:
@@ -361,6 +322,15 @@ class Report:
         What limits the evidence, in sentences.
     log : LogReading | None
         How foreign logs were read; None for a run.
+    history : History
+        Revisions of the record, and when held-out pairs were opened.
+    is_exploratory : bool
+        Whether calls beyond the retry rule count, so that nothing was decided beforehand.
+    confirmation : Report | None
+        The report of the held-out pairs once they were opened under this revision, apart from this
+        one; its planned measures are those decided before they were seen.
+    is_held_out : bool
+        Whether this is that report.
     """
 
     kind: str
@@ -379,4 +349,14 @@ class Report:
     planned: frozenset[str]
     family: FamilyTest | None
     warnings: tuple[str, ...]
+    history: History
     log: LogReading | None = None
+    is_exploratory: bool = False
+    confirmation: Report | None = None
+    is_held_out: bool = False
+
+    @property
+    def named(self) -> frozenset[str]:
+        """Measures and tests that the protocol names, whenever that was decided."""
+        analysis = self.protocol.get("analysis")
+        return frozenset((*analysis["measures"], *analysis["family"]) if analysis else ())

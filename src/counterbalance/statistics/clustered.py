@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ClusterEstimate", "cluster_mean", "cluster_ratio"]
 
-_FEW_CLUSTERS = 10
+FEW_CLUSTERS = 10
 _FEW_DEGREES = 4.0
 # Residuals this small against the cluster totals are rounding, not spread.
 _ROUNDING = 1e-12
@@ -240,7 +240,7 @@ def cluster_ratio(
     ('no_spread_bound', 0.0, 0.1684)
     """
     top, bottom = float_vector("numerators", numerators), float_vector("denominators", denominators)
-    if problem := _denominator_problem(top, bottom):
+    if problem := denominator_problem(top, bottom):
         raise StatisticsError(problem)
     codes = cluster_codes(clusters, top.size)
     level, limits = valid_share("confidence_level", confidence_level), valid_bounds(bounds)
@@ -250,8 +250,8 @@ def cluster_ratio(
     interval = totals.interval(level, limits) if totals.n_clusters else _no_interval(reason)
     return ClusterEstimate(
         estimate=totals.ratio if totals.n_clusters else None,
-        numerator=_total(top),
-        denominator=_total(bottom),
+        numerator=total_of(top),
+        denominator=total_of(bottom),
         n_units=int(np.count_nonzero(bottom)),
         n_clusters=totals.n_clusters,
         se=interval.se,
@@ -311,7 +311,7 @@ class _ClusterTotals:
     @property
     def ratio(self) -> float:
         """Pooled ratio; every unit of denominator weighs the same."""
-        return _total(self.tops) / _total(self.bottoms)
+        return total_of(self.tops) / total_of(self.bottoms)
 
     def refuse_outside(self, bounds: tuple[float, float] | None) -> None:
         """Raise if a cluster contradicts the range that was declared possible."""
@@ -333,13 +333,13 @@ class _ClusterTotals:
         size = float(np.max(np.abs(self.tops) + abs(ratio) * self.bottoms))
         if float(np.max(np.abs(residuals))) <= _ROUNDING * size:
             return self._no_spread(level, bounds)
-        total = _total(self.bottoms)
+        total = total_of(self.bottoms)
         shares = self.bottoms / total
         variance = float(np.sum(residuals**2 / (1 - shares))) / total**2
         degrees = _satterthwaite(shares)
         se = math.sqrt(variance)
         half = float(stdtrit(degrees, 0.5 + level / 2)) * se
-        low, high, was_cut = _cut(ratio - half, ratio + half, bounds)
+        low, high, was_cut = cut_at_bounds(ratio - half, ratio + half, bounds)
         cautions = self._cautions(degrees) + ((Caution.CUT_AT_BOUND,) if was_cut else ())
         return _Interval("cluster_robust_t", low, high, se, degrees, cautions)
 
@@ -359,12 +359,12 @@ class _ClusterTotals:
 
     def _cautions(self, degrees: float) -> tuple[Caution, ...]:
         """Return what number and sizes of the clusters call for."""
-        if self.n_clusters < _FEW_CLUSTERS:
+        if self.n_clusters < FEW_CLUSTERS:
             return (Caution.FEW_CLUSTERS,)
         return (Caution.UNEVEN_CLUSTERS,) if degrees < _FEW_DEGREES else ()
 
 
-def _total(values: Floats) -> float:
+def total_of(values: Floats) -> float:
     """Return the sum, rounded once; whole numbers add up exactly in any sequence."""
     is_whole = bool((values == np.floor(values)).all())
     if is_whole and float(np.abs(values).sum()) < _LARGEST_EXACT:
@@ -379,7 +379,9 @@ def _satterthwaite(shares: Floats) -> float:
     return 1 / (float((shares**2).sum()) + cross)
 
 
-def _cut(low: float, high: float, bounds: tuple[float, float] | None) -> tuple[float, float, bool]:
+def cut_at_bounds(
+    low: float, high: float, bounds: tuple[float, float] | None
+) -> tuple[float, float, bool]:
     """Return the limits within the bounds, and whether either had to move."""
     if bounds is None:
         return low, high, False
@@ -387,7 +389,7 @@ def _cut(low: float, high: float, bounds: tuple[float, float] | None) -> tuple[f
     return *inside, inside != (low, high)
 
 
-def _denominator_problem(top: Floats, bottom: Floats) -> str | None:
+def denominator_problem(top: Floats, bottom: Floats) -> str | None:
     """Return what is wrong with the denominators, None when nothing is."""
     if problem := length_problem("denominators", bottom.size, top.size):
         return problem

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -21,17 +21,20 @@ from counterbalance.importers.formats import (
     promptfoo,
 )
 from counterbalance.importers.judgment import Judgment, Rating, Reject
-from counterbalance.importers.log_format import LogFormat
 from counterbalance.importers.mapped_log import mapped_format
 from counterbalance.importers.mapping_file import mapping_named, preset_names
 from counterbalance.parsing.outcome import Outcome
 from joined_logs import read_all
 
+if TYPE_CHECKING:
+    from counterbalance.importers.log_format import LogFormat
+
 KEYS = st.sampled_from(
-    ["name", "type", "value", "score", "reason", "assertion", "componentResults", "error", "code",
-     "order", "pair_id", "a", "b", "metadata", "source", "source_id", "feedback", "model", "content",
-     "message", "choices", "output", "text", "scores", "answer", "provider", "options", "id",
-     "winner", "refused", "first_is_a", "repeat", "status_code", "body", "custom_id"]
+    ["name", "type", "value", "score", "reason", "assertion", "componentResults", "error",
+     "code", "order", "pair_id", "a", "b", "metadata", "source", "source_id", "feedback",
+     "model", "content", "message", "choices", "output", "text", "scores", "answer",
+     "provider", "options", "id", "winner", "refused", "first_is_a", "repeat", "status_code",
+     "body", "custom_id"]
 )  # fmt: skip
 WORDS = st.sampled_from(
     ["A", "tie", "C", "forward", "select-best", "x|forward|j|0|h", "pairwise", "succeeded",

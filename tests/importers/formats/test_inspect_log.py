@@ -1,4 +1,4 @@
-"""Inspect logs: archives packed in any way, runs that failed, attachments, and pairs by metadata."""
+"""Inspect logs: archives packed in any way, runs that failed, attachments, pairs by metadata."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_the_last_of_two_members_with_one_name_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("has_samples", [True, False])
-def test_a_run_that_failed_is_read_as_far_as_it_went(tmp_path: Path, has_samples: bool) -> None:
+def test_a_run_that_failed_is_read_as_far_as_it_went(tmp_path: Path, *, has_samples: bool) -> None:
     start = {**HEAD, "status": "started"}
     start["eval"] = HEAD["eval"] | {"dataset": {"samples": 3}, "config": {"epochs": 2}}
     members = [("_journal/start.json", start)]
@@ -151,7 +151,7 @@ def test_scores_are_ratings_and_unscored_ones_say_why(tmp_path: Path) -> None:
     nan = float("nan")
     rows = [
         sample("s1", "C"), sample("s2", "I"), sample("s3", "P"), sample("s4", "N"),
-        sample("s5", 0.25), sample("s6", True), sample("s7", {"tone": 4, "facts": "I"}),
+        sample("s5", 0.25), sample("s6", value=True), sample("s7", {"tone": 4, "facts": "I"}),
         sample("s8", scores={"verdict": {"value": nan, "reason": "grader_failed"}}),
         sample("s9", scores={"verdict": {"value": nan, "metadata": {"unscored_reason": "late"}}}),
         sample("s10", [1, 2]), sample(11, scores={}, error={"message": "x"}),

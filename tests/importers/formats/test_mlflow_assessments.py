@@ -92,7 +92,7 @@ def test_traces_as_objects_keep_them_in_info(tmp_path: Path) -> None:
 def test_every_assessment_is_a_verdict_a_rating_or_a_reject(tmp_path: Path) -> None:
     person = {"source_type": "HUMAN", "source_id": "ann@example.org"}
     rows = [
-        assessment(True), assessment("fair"), assessment(None, error={"error_code": "x"}),
+        assessment(value=True), assessment("fair"), assessment(None, error={"error_code": "x"}),
         assessment(5, source=person), assessment(5, source=None), assessment({"k": 1}),
         assessment(None, expectation={"value": 1}, feedback=None),
         assessment(1, name=None), assessment(1, trace_id=None, request_id=None),

@@ -201,7 +201,7 @@ def test_every_row_is_a_judgment_or_a_reject(tmp_path: Path) -> None:
 
 def test_without_prompts_no_format_is_guessed(tmp_path: Path) -> None:
     out = jsonl(tmp_path / "out.jsonl", [answer(ours("p", "forward"), "[[A]]")])
-    with pytest.raises(InputError, match="no format of verdicts is known.*request file"):
+    with pytest.raises(InputError, match=r"no format of verdicts is known.*request file"):
         read_all(out)
     free = request(ours("p", "forward"), "x", "y")
     free["body"]["messages"] = "Which is better?"

@@ -37,7 +37,7 @@ def test_each_form_is_known_and_says_what_to_do(tmp_path: Path, name: str) -> No
     assert format_of(path) == name
     (tmp_path / "set.json").write_text(json.dumps([ROWS[name]]))
     assert format_of(tmp_path / "set.json") == name
-    with pytest.raises(InputError, match="pairs of answers without a judge's verdict.*pairs = "):
+    with pytest.raises(InputError, match=r"pairs of answers without a judge's verdict.*pairs = "):
         read_logs([path])
 
 

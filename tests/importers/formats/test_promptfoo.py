@@ -19,9 +19,9 @@ OTHER = "Output not selected: shorter"
 INVALID = "Invalid select-best verdict: NaN"
 
 
-def part(passed: bool, reason: str, kind: str = "select-best", **assertion: Any) -> dict[str, Any]:
+def part(score: int, reason: str, kind: str = "select-best", **assertion: Any) -> dict[str, Any]:
     value = {"type": kind, "value": "shorter", **assertion}
-    return {"pass": passed, "score": int(passed), "reason": reason, "assertion": value}
+    return {"pass": bool(score), "score": score, "reason": reason, "assertion": value}
 
 
 def result(test: object, prompt: int, *parts: object, **changes: Any) -> dict[str, Any]:
@@ -43,16 +43,16 @@ def result(test: object, prompt: int, *parts: object, **changes: Any) -> dict[st
 
 
 PAIRS = [
-    result(0, 0, part(True, BEST)),
-    result(0, 1, part(False, OTHER)),
-    result(1, 1, part(True, BEST)),
-    result(1, 0, part(False, OTHER)),
-    result(2, 0, part(False, INVALID)),
-    result(2, 1, part(False, INVALID)),
-    result(3, 0, part(False, "No output")),
-    result(3, 1, part(False, "No output")),
-    result(4, 0, part(False, "API error: 500")),
-    result(4, 1, part(False, "API error: 500")),
+    result(0, 0, part(1, BEST)),
+    result(0, 1, part(0, OTHER)),
+    result(1, 1, part(1, BEST)),
+    result(1, 0, part(0, OTHER)),
+    result(2, 0, part(0, INVALID)),
+    result(2, 1, part(0, INVALID)),
+    result(3, 0, part(0, "No output")),
+    result(3, 1, part(0, "No output")),
+    result(4, 0, part(0, "API error: 500")),
+    result(4, 1, part(0, "API error: 500")),
 ]
 
 
@@ -81,16 +81,16 @@ def test_a_shared_verdict_is_one_judgment(tmp_path: Path, form: str) -> None:
 
 
 def test_version_2_keeps_results_in_a_table(tmp_path: Path) -> None:
-    def cell(passed: bool, reason: str) -> dict[str, Any]:
-        graded = {"pass": passed, "componentResults": [part(passed, reason)]}
-        return {"pass": passed, "text": "t", "gradingResult": graded}
+    def cell(score: int, reason: str) -> dict[str, Any]:
+        graded = {"pass": bool(score), "componentResults": [part(score, reason)]}
+        return {"pass": bool(score), "text": "t", "gradingResult": graded}
 
     table = {
         "head": {"prompts": [{"provider": "m0", "raw": "r"}, {"provider": "m1", "raw": "r"}]},
         "body": [
-            {"outputs": [cell(False, OTHER), cell(True, BEST)], "test": {}},
-            {"outputs": [cell(False, INVALID), cell(False, INVALID)], "test": {}},
-            {"outputs": [None, cell(True, BEST)]},
+            {"outputs": [cell(0, OTHER), cell(1, BEST)], "test": {}},
+            {"outputs": [cell(0, INVALID), cell(0, INVALID)], "test": {}},
+            {"outputs": [None, cell(1, BEST)]},
             "no row",
         ],
     }
@@ -111,14 +111,14 @@ def test_version_2_keeps_results_in_a_table(tmp_path: Path) -> None:
 
 def test_what_is_no_pair_is_rejected(tmp_path: Path) -> None:
     rows = [
-        result(0, 0, part(True, BEST)), result(0, 1, part(False, OTHER)),
-        result(0, 2, part(False, OTHER)),
-        result(1, 0, part(True, BEST)), result(1, 1, part(True, BEST)),
-        result(2, 0, part(False, OTHER)), result(2, 1, part(False, INVALID)),
-        result(3, 0, part(True, "fine", "contains")),
+        result(0, 0, part(1, BEST)), result(0, 1, part(0, OTHER)),
+        result(0, 2, part(0, OTHER)),
+        result(1, 0, part(1, BEST)), result(1, 1, part(1, BEST)),
+        result(2, 0, part(0, OTHER)), result(2, 1, part(0, INVALID)),
+        result(3, 0, part(1, "fine", "contains")),
         result(4, 0, gradingResult=None, error="timeout"),
         result(None, 0), result([], "x"), "broken", result(5, 0, 7, gradingResult=[1]),
-        result(6, 0, part(False, OTHER)), result(6, 1, part(False, OTHER)),
+        result(6, 0, part(0, OTHER)), result(6, 1, part(0, OTHER)),
     ]  # fmt: skip
     log = read_all(jsonl(tmp_path / "out.jsonl", rows))
     assert not log.judgments
@@ -134,10 +134,10 @@ def test_what_is_no_pair_is_rejected(tmp_path: Path) -> None:
 
 def test_graded_outputs_are_ratings_and_a_failed_grader_gives_no_score(tmp_path: Path) -> None:
     rows = [
-        result(0, 0, part(True, "good", "llm-rubric", provider="openai:other")),
-        result(0, 1, part(False, "No output", "llm-rubric"), part(False, "poor", "g-eval")),
-        result(1, 0, part(True, "x", "contains"), {"componentResults": [part(True, "y", "pi")]}),
-        result(1, 1, {**part(True, "y", "factuality"), "score": float("nan")}),
+        result(0, 0, part(1, "good", "llm-rubric", provider="openai:other")),
+        result(0, 1, part(0, "No output", "llm-rubric"), part(0, "poor", "g-eval")),
+        result(1, 0, part(1, "x", "contains"), {"componentResults": [part(1, "y", "pi")]}),
+        result(1, 1, {**part(1, "y", "factuality"), "score": float("nan")}),
     ]
     log = read_all(jsonl(tmp_path / "out.jsonl", rows))
     found = [(r.item, r.system, r.judge, r.strategy, r.value) for r in log.ratings]
@@ -155,7 +155,7 @@ def test_graded_outputs_are_ratings_and_a_failed_grader_gives_no_score(tmp_path:
 
 def test_two_prompts_of_one_provider_are_two_systems(tmp_path: Path) -> None:
     rows = [
-        result(0, prompt, part(prompt == 1, BEST if prompt else OTHER), provider="m")
+        result(0, prompt, part(prompt, BEST if prompt else OTHER), provider="m")
         for prompt in (0, 1)
     ]
     log = read_all(jsonl(tmp_path / "out.jsonl", rows))

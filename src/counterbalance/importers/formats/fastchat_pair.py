@@ -1,21 +1,23 @@
 """FastChat ``<judge>_pair.jsonl``: two games in each row, winners already named as models.
 
 Game 1 shows ``model_1`` as Assistant A, game 2 shows ``model_2`` there. ``error`` means that no
-label was found in the reply. A row that was derived from single scores (it has ``m1_score``) tells
-of no pairwise call.
+label was found in the reply, or that no reply came. A row that was derived from single scores (it
+has ``m1_score``) tells of no pairwise call.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from counterbalance.importers.exchange import settings_of
+from counterbalance.importers.bench_folder import bench_of, turn_item
+from counterbalance.importers.exchange import Marks, settings_between
+from counterbalance.importers.fields import found, identifier, judge_and_prompt
 from counterbalance.importers.judgment import Judgment, Reject, source_outcome
 from counterbalance.importers.log_format import Container, LogFormat, Shape
 from counterbalance.importers.reading import Reading
 from counterbalance.importers.rows import json_lines
 from counterbalance.importers.sides import shown_pair, slot_of
+from counterbalance.importers.unread_reply import unread
 from counterbalance.items.frames import Order, Side
 from counterbalance.parsing.outcome import Outcome, OutcomeKind
 from counterbalance.protocol.labelling import Labelling
@@ -32,14 +34,29 @@ __all__ = ["FORMAT"]
 
 _BRACKET = Reading(VerdictFormat(format="bracket", tie="C"), Labelling(first="A", second="B"))
 _KEYS = ("question_id", "model_1", "model_2", "g1_winner", "g2_winner", "judge")
-_ANSWERS = re.compile(
-    r"\[The Start of Assistant A's Answer\]\n(?P<a>.*?)\n\[The End of Assistant A's Answer\]"
-    r".*?\[The Start of Assistant B's Answer\]\n(?P<b>.*?)\n\[The End of Assistant B's Answer\]",
-    re.DOTALL,
+_GAMES = (("g1_winner", "g1_judgment"), ("g2_winner", "g2_judgment"))
+_MARKS = (
+    Marks(
+        "[The Start of Assistant A's Answer]\n",
+        "\n[The End of Assistant A's Answer]\n\n[The Start of Assistant B's Answer]\n",
+        "\n[The End of Assistant B's Answer]",
+    ),
+    Marks(
+        "<|The Start of Assistant A's Conversation with User|>\n",
+        "\n<|The End of Assistant A's Conversation with User|>\n\n\n"
+        "<|The Start of Assistant B's Conversation with User|>\n",
+        "\n<|The End of Assistant B's Conversation with User|>",
+        ("\n### Assistant A:\n", "\n### Assistant B:\n"),
+    ),
+)
+_NOT_COMPARED = (
+    "FastChat pairs: some prompts could not be compared between the two games, so it is not known"
+    " whether only the order differed there."
 )
 
 
 def _read(file: LogFile, notes: Notes) -> Iterator[Row]:
+    subset = bench_of(file.inside)
     for line, row in json_lines(file):
         if isinstance(row, Reject):
             yield row
@@ -48,70 +65,81 @@ def _read(file: LogFile, notes: Notes) -> Iterator[Row]:
         elif "m1_score" in row:
             yield Reject(line, "the row was derived from single scores: no pairwise call was made")
         else:
-            yield from _games(line, row, notes)
+            yield from _games(line, row, subset, notes)
 
 
-def _games(line: int, row: dict[str, Any], notes: Notes) -> Iterator[Row]:
-    systems = str(row["model_1"]), str(row["model_2"])
-    prompts = str(row.get("g1_user_prompt") or ""), str(row.get("g2_user_prompt") or "")
-    settings = settings_of(prompts, _answers(prompts[0]))
-    if not any(settings):
-        notes.add("The prompts could not be compared between the two orders.")
-    judge, strategy = _judge(row["judge"])
-    a, b, _ = shown_pair(*systems)
-    for game, shown in enumerate((systems, systems[::-1])):
-        winner = row[f"g{game + 1}_winner"]
-        _, _, order = shown_pair(*shown)
-        outcome = _outcome(winner, systems, a, order)
+def _games(line: int, row: dict[str, Any], subset: str, notes: Notes) -> Iterator[Row]:
+    judged = judge_and_prompt(row["judge"])
+    if judged is None:
+        yield Reject(line, "judge is neither a name nor a list of names", found(row["judge"]))
+        return
+    judge, strategy = judged
+    item = turn_item(row, strategy)
+    one, two = identifier(row["model_1"]), identifier(row["model_2"])
+    if item is None or one is None or two is None or one == two:
+        what = found(row["question_id"], row.get("turn"), row["model_1"], row["model_2"])
+        yield Reject(line, "question, turn and two different models cannot be told", what)
+        return
+    a, b, order = shown_pair(one, two)
+    side_of_one = Side.A if a == one else Side.B
+    prompts = _text(row, "g1_user_prompt") or "", _text(row, "g2_user_prompt") or ""
+    settings = settings_between(prompts, _MARKS)
+    if not settings[0]:
+        notes.add(_NOT_COMPARED)
+    for game, (winner_key, reply_key) in enumerate(_GAMES):
+        shown = order if game == 0 else order.other
+        reply = _text(row, reply_key)
+        outcome = _outcome(row[winner_key], reply, side_of_one, shown)
         if outcome is None:
-            yield Reject(line, "the winner is none of model_1, model_2, tie, error", str(winner))
+            what = found(row[winner_key])
+            yield Reject(line, "the winner is none of model_1, model_2, tie, error", what)
             continue
         yield Judgment(
             line=line,
-            item=_item(row),
+            item=item,
             a=a,
             b=b,
-            order=order,
+            order=shown,
             outcome=outcome,
             judge=judge,
             strategy=strategy,
+            subset=subset,
             cluster=str(row["question_id"]),
             system_a=a,
             system_b=b,
             setting=settings[game],
-            reply=str(row.get(f"g{game + 1}_judgment") or ""),
+            reply=reply or "",
             prompt=prompts[game],
-            reading=_BRACKET,
+            reading=_reading(outcome, reply),
         )
 
 
-def _item(row: dict[str, Any]) -> str:
-    turn = row.get("turn", 1)
-    return f"{row['question_id']}" if turn == 1 else f"{row['question_id']} turn {turn}"
+def _text(row: dict[str, Any], key: str) -> str | None:
+    value = row.get(key)
+    return value if isinstance(value, str) else None
 
 
-def _judge(value: object) -> tuple[str, str]:
-    """Return judge and prompt name; the judge is a list of both, or a name alone."""
-    if isinstance(value, list):
-        names = [str(part) for part in value]
-        return names[0] if names else "", " ".join(names[1:])
-    return str(value), ""
+def _outcome(winner: object, reply: str | None, one: Side, order: Order) -> Outcome | None:
+    """Return the outcome in slot terms; ``one`` is the side that ``model_1`` has in the pair."""
+    match winner:
+        case "model_1":
+            return source_outcome(slot_of(one, order))
+        case "model_2":
+            return source_outcome(slot_of(one.other, order))
+        case "tie":
+            return source_outcome(OutcomeKind.TIE)
+        case "error":
+            return unread(reply)
+        case _:
+            return None
 
 
-def _answers(prompt: str) -> tuple[str, str]:
-    found = _ANSWERS.search(prompt)
-    return (found["a"], found["b"]) if found else ("", "")
-
-
-def _outcome(winner: object, systems: tuple[str, str], a: str, order: Order) -> Outcome | None:
-    if winner == "tie":
-        return source_outcome(OutcomeKind.TIE)
-    if winner == "error":
-        return source_outcome(OutcomeKind.UNPARSED)
-    if winner not in {"model_1", "model_2"}:
+def _reading(outcome: Outcome, reply: str | None) -> Reading | None:
+    """Read again what asked for labels; a verdict without any label came from a pair of scores."""
+    if reply is None:
         return None
-    system = systems[winner == "model_2"]
-    return source_outcome(slot_of(Side.A if system == a else Side.B, order))
+    has_label = "[[A]]" in reply or "[[B]]" in reply or "[[C]]" in reply
+    return _BRACKET if has_label or not outcome.is_verdict else None
 
 
 FORMAT = LogFormat(
