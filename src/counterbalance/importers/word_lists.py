@@ -15,6 +15,7 @@ __all__ = [
     "Scalar",
     "VerdictWords",
     "Words",
+    "spelled",
     "spellings",
     "word_of",
     "words_by_class",
@@ -129,6 +130,11 @@ def spellings(scalar: Scalar) -> tuple[str, ...]:
         name = str(scalar)
         return name.lower(), name, name.upper()
     return (word_of(scalar) or "",)
+
+
+def spelled(words: Words) -> frozenset[str]:
+    """Return all spellings of a list of words."""
+    return frozenset(spelling for word in words for spelling in spellings(word))
 
 
 def word_of(value: object) -> str | None:
