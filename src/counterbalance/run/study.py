@@ -17,6 +17,7 @@ from counterbalance.record import open_record
 from counterbalance.record.opening import discard_empty, is_taken
 from counterbalance.record.store import RecordHeader, Store
 from counterbalance.run.clock import now
+from counterbalance.run.collection import rare_collection
 from counterbalance.run.execution import Execution, Finished, RunSummary, lost_attempt
 from counterbalance.run.fitting import check_fit, unshown_parts
 from counterbalance.run.matching import check_same_prompts, check_same_study
@@ -188,7 +189,8 @@ async def _run_in(
         work = work_order(plan, study.protocol.seed)
         check_same_prompts(header, execution.due(work), execution.pairs, renderer)
         announce(len(work), sum(1 for p in work if p.key in execution.outcomes))
-        return await execution.run(work)
+        with rare_collection():
+            return await execution.run(work)
 
 
 def _secret(study: Study) -> str:
