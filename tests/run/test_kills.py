@@ -2,46 +2,66 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
-import subprocess
-import sys
 import time
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
-from commands import command
+from commands import invoke
+from counterbalance.errors import RecordError
 from counterbalance.record import open_record
 from counterbalance.report.build import build_report
 from counterbalance.report.evidence import read_evidence
 from counterbalance.report.text import render_text
-from counterbalance.run.study import load_study
 from fault_server import FaultServer, scripted
-from studies import attempts_of, write_http_study
+from studies import attempts_of, run, write_http_study
 
 N_PAIRS = 40
+N_CALLS = 2 * N_PAIRS
+CONCURRENCY = 4
+WORKED_ON = CONCURRENCY + 2
+"""Calls under way, and those recorded as started ahead of them."""
 KILLS = int(os.environ.get("COUNTERBALANCE_KILLS", "10"))
-JUDGE = "concurrency = 4"
+BEFORE = 0.2
+"""Share of the kills that come before the first call."""
+LATENCY = 0.01
+JUDGE = f"concurrency = {CONCURRENCY}"
 MORE = '[retry]\noutcomes = ["unparsed"]\nmax_attempts = 2\n'
+LOADED = [
+    "commands",
+    "counterbalance.cli.main",
+    "counterbalance.cli.progress",
+    "counterbalance.cli.run",
+    "counterbalance.judges.http",
+    "counterbalance.run.study",
+]
 
 
 def slow(number, seen):
-    return [0.01, *scripted(number, seen)]
+    return [LATENCY, *scripted(number, seen)]
 
 
-def evidence(protocol):
+def evidence(record):
     """What must not depend on interruptions: the calls that came back, and how they were read."""
-    return [
-        (a.key, a.outcome, a.reply.text)
-        for a in attempts_of(load_study(protocol).default_record)
-        if a.reply is not None
-    ]
+    return [(a.key, a.outcome, a.reply.text) for a in attempts_of(record) if a.reply is not None]
 
 
-def report_text(protocol):
+def recorded(record):
+    """The evidence of a run that was killed; none where it had not come to begin a record."""
+    try:
+        return evidence(record)
+    except RecordError as error:
+        assert "there is no such record" in str(error) or "the file is empty" in str(error)
+        return []
+
+
+def report_text(record):
     """The report without what tells of calls, times and lost calls."""
-    with open_record(load_study(protocol).default_record, create=False, exclusive=False) as store:
+    with open_record(record, create=False, exclusive=False) as store:
         assert store.verify() == []
         report = build_report(read_evidence(store))
     text = render_text(report, detail="full").replace(report.begun_at, "")
@@ -49,40 +69,84 @@ def report_text(protocol):
     return [line for line in text.splitlines() if not any(word in line for word in told)]
 
 
+@dataclass(frozen=True)
+class Whole:
+    """A study that was never interrupted, and what came of it."""
+
+    evidence: list
+    report: list[str]
+    seconds_to_first_call: float
+
+
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    """The server, and a study that was never interrupted."""
+def server():
     with FaultServer(slow) as server:
-        protocol = write_http_study(
-            tmp_path_factory.mktemp("whole"), server.url, N_PAIRS, judge=JUDGE, more=MORE
-        )
-        ended = command("run", protocol)
-        assert ended.code == 0, ended.err
-        yield server, protocol
+        yield server
+
+
+@pytest.fixture(scope="module")
+def processes():
+    """Start processes from one that has everything imported: real ones, at little cost."""
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(LOADED)
+    return processes
+
+
+def start(processes, protocol):
+    process = processes.Process(target=invoke, args=("run", str(protocol), "--quiet"))
+    process.start()
+    return process
+
+
+@pytest.fixture(scope="module")
+def whole(server, processes, tmp_path_factory):
+    protocol = study(server, tmp_path_factory.mktemp("warm"))
+    start(processes, protocol).join()
+    protocol = study(server, tmp_path_factory.mktemp("whole"))
+    n_before, begun = len(server.seen), time.monotonic()
+    process = start(processes, protocol)
+    while len(server.seen) == n_before and process.is_alive():
+        time.sleep(0.001)
+    seconds = time.monotonic() - begun
+    process.join()
+    assert process.exitcode == 0
+    record = protocol.with_suffix(".record.sqlite")
+    return Whole(evidence(record), report_text(record), seconds)
+
+
+def study(server, folder):
+    return write_http_study(folder, server.url, N_PAIRS, judge=JUDGE, more=MORE)
 
 
 @pytest.mark.parametrize("seed", range(KILLS))
-def test_a_killed_run_that_is_resumed_equals_one_that_was_not(whole, tmp_path, seed):
-    server, uninterrupted = whole
-    protocol = write_http_study(tmp_path, server.url, N_PAIRS, judge=JUDGE, more=MORE)
-    n_asked = len(server.chats)
-    stop_after = int(np.random.default_rng(seed).integers(0, 2 * N_PAIRS - 4))
-    with subprocess.Popen(
-        [sys.executable, "-m", "counterbalance", "run", str(protocol), "--quiet"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
-        while len(server.chats) - n_asked <= stop_after and process.poll() is None:
+def test_a_killed_run_that_is_resumed_equals_one_that_was_not(
+    server, processes, whole, tmp_path, seed
+):
+    protocol = study(server, tmp_path)
+    record = protocol.with_suffix(".record.sqlite")
+    draws = np.random.default_rng(seed)
+    n_before = len(server.seen)
+    process = start(processes, protocol)
+    if draws.random() < BEFORE:
+        time.sleep(draws.uniform(0, whole.seconds_to_first_call))
+    else:
+        # Not with the call that was waited for, but anywhere between it and the next few.
+        n_calls, delay = draws.integers(1, N_CALLS - WORKED_ON), draws.uniform(0, 2 * LATENCY)
+        while len(server.seen) - n_before < n_calls and process.is_alive():
             time.sleep(0.001)
-        process.kill()
-        process.communicate()
-    assert process.returncode == -signal.SIGKILL
-    before = evidence(protocol)
-    ended = command("run", protocol)
-    assert ended.code == 0, ended.err
-    after = evidence(protocol)
-    assert after == evidence(uninterrupted)
+        time.sleep(delay)
+    process.kill()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
+    before = recorded(record)
+    summary = run(protocol)
+    assert not summary.stopped
+    assert summary.outstanding == 0
+    after = evidence(record)
+    assert after == whole.evidence
     assert set(before) <= set(after)
     # What was recorded is not asked again; at most what was under way is.
-    assert len(server.chats) - n_asked <= 2 * N_PAIRS + 4
-    assert report_text(protocol) == report_text(uninterrupted)
+    assert N_CALLS - len(before) == summary.calls
+    assert summary.lost <= WORKED_ON
+    assert len(server.seen) - n_before <= N_CALLS + WORKED_ON
+    assert report_text(record) == whole.report
