@@ -55,8 +55,9 @@ def recorded(record):
     try:
         return evidence(record)
     except RecordError as error:
-        assert "there is no such record" in str(error) or "the file is empty" in str(error)
-        return []
+        if "there is no such record" in str(error) or "the file is empty" in str(error):
+            return []
+        raise
 
 
 def report_text(record):
