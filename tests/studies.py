@@ -77,11 +77,25 @@ def write_http_study(folder: Path, url: str, n_pairs: int = 3, *, judge: str = "
     return path
 
 
-def run(protocol: Path, record: Path | str | None = None, finished=lambda _: None) -> RunSummary:
+def run(
+    protocol: Path,
+    record: Path | str | None = None,
+    finished=lambda _: None,
+    *,
+    retry_failed: bool = False,
+) -> RunSummary:
     """Run a study as the verb does, without progress."""
     study = load_study(protocol)
     place = place_of(str(record)) if record else study.default_record
-    return asyncio.run(run_study(study, place, announce=lambda *_: None, finished=finished))
+    return asyncio.run(
+        run_study(
+            study,
+            place,
+            retry_failed=retry_failed,
+            announce=lambda *_: None,
+            finished=finished,
+        )
+    )
 
 
 def attempts_of(record: Path | str) -> list:

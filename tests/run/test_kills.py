@@ -17,20 +17,19 @@ from counterbalance.record import open_record
 from counterbalance.report.build import build_report
 from counterbalance.report.evidence import read_evidence
 from counterbalance.report.text import render_text
-from fault_server import FaultServer, scripted
+from fault_server import HANG, FaultServer, thinking
 from studies import attempts_of, run, write_http_study
 
 N_PAIRS = 40
-N_CALLS = 2 * N_PAIRS
 CONCURRENCY = 4
 WORKED_ON = CONCURRENCY + 2
 """Calls under way, and those recorded as started ahead of them."""
 KILLS = int(os.environ.get("COUNTERBALANCE_KILLS", "10"))
 BEFORE = 0.2
 """Share of the kills that come before the first call."""
-LATENCY = 0.01
-JUDGE = f"concurrency = {CONCURRENCY}"
-MORE = '[retry]\noutcomes = ["unparsed"]\nmax_attempts = 2\n'
+LONGEST_DELAY = 0.02
+JUDGE = f"concurrency = {CONCURRENCY}\nmax_tokens = 40"
+MORE = '[retry]\noutcomes = ["truncated"]\nmax_attempts = 2\nraise_max_tokens_to = 120\n'
 LOADED = [
     "commands",
     "counterbalance.cli.main",
@@ -39,10 +38,6 @@ LOADED = [
     "counterbalance.judges.http",
     "counterbalance.run.study",
 ]
-
-
-def slow(number, seen):
-    return [LATENCY, *scripted(number, seen)]
 
 
 def evidence(record):
@@ -78,10 +73,14 @@ class Whole:
     report: list[str]
     seconds_to_first_call: float
 
+    @property
+    def n_calls(self) -> int:
+        return len(self.evidence)
+
 
 @pytest.fixture(scope="module")
 def server():
-    with FaultServer(slow) as server:
+    with FaultServer(thinking) as server:
         yield server
 
 
@@ -112,11 +111,18 @@ def whole(server, processes, tmp_path_factory):
     process.join()
     assert process.exitcode == 0
     record = protocol.with_suffix(".record.sqlite")
-    return Whole(evidence(record), report_text(record), seconds)
+    found = Whole(evidence(record), report_text(record), seconds)
+    assert found.n_calls > 3 * N_PAIRS
+    return found
 
 
 def study(server, folder):
     return write_http_study(folder, server.url, N_PAIRS, judge=JUDGE, more=MORE)
+
+
+def all_but_the_last(last):
+    """Keep a run from its end until it is killed."""
+    return lambda number, seen: [HANG] if number >= last else thinking(number, seen)
 
 
 @pytest.mark.parametrize("seed", range(KILLS))
@@ -127,18 +133,21 @@ def test_a_killed_run_that_is_resumed_equals_one_that_was_not(
     record = protocol.with_suffix(".record.sqlite")
     draws = np.random.default_rng(seed)
     n_before = len(server.seen)
+    server.plan = all_but_the_last(n_before + whole.n_calls - 1)
     process = start(processes, protocol)
     if draws.random() < BEFORE:
         time.sleep(draws.uniform(0, whole.seconds_to_first_call))
     else:
         # Not with the call that was waited for, but anywhere between it and the next few.
-        n_calls, delay = draws.integers(1, N_CALLS - WORKED_ON), draws.uniform(0, 2 * LATENCY)
+        n_calls = draws.integers(1, whole.n_calls)
+        delay = draws.uniform(0, LONGEST_DELAY)
         while len(server.seen) - n_before < n_calls and process.is_alive():
             time.sleep(0.001)
         time.sleep(delay)
     process.kill()
     process.join()
     assert process.exitcode == -signal.SIGKILL
+    server.plan = thinking
     before = recorded(record)
     summary = run(protocol)
     assert not summary.stopped
@@ -147,7 +156,7 @@ def test_a_killed_run_that_is_resumed_equals_one_that_was_not(
     assert after == whole.evidence
     assert set(before) <= set(after)
     # What was recorded is not asked again; at most what was under way is.
-    assert N_CALLS - len(before) == summary.calls
+    assert summary.calls == whole.n_calls - len(before)
     assert summary.lost <= WORKED_ON
-    assert len(server.seen) - n_before <= N_CALLS + WORKED_ON
+    assert len(server.seen) - n_before <= whole.n_calls + WORKED_ON
     assert report_text(record) == whole.report

@@ -66,3 +66,7 @@ def test_without_trials_there_is_no_p_value():
 def test_meaningless_arguments_are_refused(arguments):
     with pytest.raises(StatisticsError):
         binomial_test(*arguments)
+
+
+def test_a_p_value_too_small_for_a_float_is_not_zero():
+    assert binomial_test(5000, 5000, 0.5).p_value > 0

@@ -103,6 +103,11 @@ def test_a_hypothesis_without_p_value_counts_and_is_never_rejected(method):
     assert (result.family_size, result.error_rate) == (2, 0.05)
 
 
+def test_only_the_one_that_expects_false_rejections_is_exploratory():
+    assert benjamini_hochberg({"u": 0.01}, 2).is_exploratory
+    assert not holm({"u": 0.01}, 2).is_exploratory
+
+
 def test_the_trajectory_stops_at_the_first_that_fails():
     result = holm({"u": 0.01, "v": 0.03, "w": 0.04}, 3)
     assert [step.threshold for step in result.steps] == pytest.approx([0.05 / 3, 0.025, 0.05])

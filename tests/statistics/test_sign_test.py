@@ -49,6 +49,10 @@ def test_sign_score_vector(case):
     assert result.p_value == pytest.approx(expected["score_p"], abs=tolerance)
     mean = cluster_mean(scores, None)
     assert mean.estimate == pytest.approx(expected["pf_score_weighted"], abs=tolerance)
+    whole = cluster_mean(np.sign(scores), None)
+    assert whole.estimate == pytest.approx(expected["pf_code"], abs=tolerance)
+    consistent = cluster_mean(np.equal(scores, 0), None)
+    assert consistent.estimate == pytest.approx(expected["pc"], abs=tolerance)
 
 
 @pytest.mark.parametrize("n", range(1, 9))
@@ -93,3 +97,8 @@ def test_counts_that_are_none_are_refused(counts):
 def test_scores_that_are_none_are_refused(scores):
     with pytest.raises(StatisticsError):
         sign_score_test(scores)
+
+
+def test_a_p_value_too_small_for_a_float_is_not_zero():
+    assert sign_test(5000, 0).p_value > 0
+    assert sign_score_test([1] * 5000).p_value > 0

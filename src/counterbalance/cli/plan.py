@@ -129,6 +129,13 @@ def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
             f" {cost}"
         )
     ]
+    if judge.most_calls > judge.calls:
+        cost = "" if judge.most_cost_usd is None else f", ${judge.most_cost_usd:.4f}"
+        lines.append(
+            f"  with every retry that the rule allows: {judge.most_calls} calls,"
+            f" {judge.most_prompt_tokens} prompt and {judge.most_completion_tokens} reply tokens"
+            f"{cost}"
+        )
     if judge.too_long:
         lines.append(f"  {judge.too_long} of them are estimated to be too_long; nothing is cut")
     if judge.kind == "http":

@@ -20,6 +20,11 @@ __all__ = ["command"]
 @click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.report/1.")
 @click.option("--full", is_flag=True, help="Also undefined measures, cautions and categories.")
 @click.option(
+    "--exploratory",
+    is_flag=True,
+    help="Count calls beyond the retry rule (`run --retry-failed`), and label everything so.",
+)
+@click.option(
     "--csv",
     "csv_path",
     type=click.Path(path_type=Path),
@@ -32,7 +37,12 @@ __all__ = ["command"]
     help="Write one JSON line per pair and labelling, with every attempt and raw reply.",
 )
 def command(
-    record: Place, as_json: bool, full: bool, csv_path: Path | None, jsonl_path: Path | None
+    record: Place,
+    as_json: bool,
+    full: bool,
+    exploratory: bool,
+    csv_path: Path | None,
+    jsonl_path: Path | None,
 ) -> int:
     """Print what RECORD shows: every pair in exactly one disposition, every number with its counts.
 
@@ -48,7 +58,7 @@ def command(
     from counterbalance.report.text import render_text
 
     with open_record(record, create=False, exclusive=False) as store:
-        evidence = read_evidence(store)
+        evidence = read_evidence(store, exploratory=exploratory)
     report = build_report(evidence)
     for line in write_cases(evidence, record, csv_path=csv_path, jsonl_path=jsonl_path):
         click.echo(line, err=True)

@@ -31,10 +31,23 @@ __all__ = ["command"]
     type=click.IntRange(min=1),
     help="Threads of the embedded model. Default: all cores. Changes no result.",
 )
+@click.option(
+    "--retry-failed",
+    is_flag=True,
+    help=(
+        "Ask once more, beyond the retry rule, whatever it names and has no attempts left for."
+        " Such calls are recorded, and counted by `report --exploratory` only."
+    ),
+)
 @click.option("--quiet", is_flag=True, help="No progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def command(
-    protocol: Path, record: Place | None, threads: int | None, quiet: bool, as_json: bool
+    protocol: Path,
+    record: Place | None,
+    threads: int | None,
+    retry_failed: bool,
+    quiet: bool,
+    as_json: bool,
 ) -> int:
     """Judge every planned presentation that PROTOCOL's record does not hold yet.
 
@@ -52,7 +65,7 @@ def command(
 
     study = load_study(protocol)
     place = record or study.default_record
-    summary = run_watched(study, place, threads=threads, quiet=quiet)
+    summary = run_watched(study, place, threads=threads, quiet=quiet, retry_failed=retry_failed)
     if as_json:
         click.echo(json_text(summary_value(summary, place)))
     else:

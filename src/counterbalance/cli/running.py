@@ -14,7 +14,14 @@ __all__ = ["EXIT_INCOMPLETE", "run_watched", "summary_lines", "summary_value"]
 EXIT_INCOMPLETE = 3
 
 
-def run_watched(study: Study, record: Place, *, threads: int | None, quiet: bool) -> RunSummary:
+def run_watched(
+    study: Study,
+    record: Place,
+    *,
+    threads: int | None,
+    quiet: bool,
+    retry_failed: bool = False,
+) -> RunSummary:
     """Judge what is outstanding, with progress on standard error."""
     import asyncio
 
@@ -27,6 +34,7 @@ def run_watched(study: Study, record: Place, *, threads: int | None, quiet: bool
                 study,
                 record,
                 threads=threads,
+                retry_failed=retry_failed,
                 announce=progress.announce,
                 finished=progress.finished,
             )
@@ -41,6 +49,7 @@ def summary_value(summary: RunSummary, record: Place) -> dict[str, object]:
         "recorded_before": summary.recorded_before,
         "calls": summary.calls,
         "lost": summary.lost,
+        "beyond_retry_rule": summary.beyond_rule,
         "outstanding": summary.outstanding,
         "stopped": summary.stopped or None,
     }
@@ -56,7 +65,21 @@ def summary_lines(summary: RunSummary, record: Place) -> list[str]:
     ]
     if summary.lost:
         lines.append(f"{summary.lost} calls of an earlier run never came back; asked again")
+    if summary.used_up is not None:
+        lines.append(_beyond_line(summary.used_up, summary.beyond_rule))
     if summary.stopped:
         lines.append(f"stopped: {summary.stopped}")
     lines.append(f"record: {record}")
     return lines
+
+
+def _beyond_line(used_up: int, calls: int) -> str:
+    if not used_up:
+        return (
+            "--retry-failed: nothing is beyond the retry rule, as no presentation that ended in an"
+            " outcome it names had used up its attempts"
+        )
+    return (
+        f"{calls} of the calls lie beyond the retry rule, for {used_up} presentations that had used"
+        " up their attempts; only `counterbalance report --exploratory` counts them"
+    )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from counterbalance.dispositions.cell import Cell, OrderCell, order_cell
 from counterbalance.items.frames import Order, Side, Slot, Verdict
 from counterbalance.presentations.order import side_in
+from counterbalance.protocol.raising import LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -209,7 +210,18 @@ def _is_confounded(evidence: PairEvidence) -> bool:
         {signature for shown in presentations if (signature := _signature(shown)) is not None}
         for presentations in evidence.main.values()
     ]
-    return all(signatures) and signatures[0] != signatures[1]
+    return all(signatures) and (signatures[0] != signatures[1] or _mixes_limits(evidence))
+
+
+def _mixes_limits(evidence: PairEvidence) -> bool:
+    """Say whether the orders of one repetition have verdicts under different limits."""
+    found: dict[int, set[str]] = {}
+    for shown in (shown for held in evidence.main.values() for shown in held):
+        attempt = shown.decisive
+        if attempt is not None and attempt.reply is not None and attempt.outcome.is_verdict:
+            limits = {name: attempt.reply.sent.get(name) for name in LIMITS}
+            found.setdefault(shown.presentation.repetition, set()).add(repr(limits))
+    return any(len(limits) > 1 for limits in found.values())
 
 
 def _signature(evidence: PresentationEvidence) -> tuple[str, str, str] | None:

@@ -33,6 +33,7 @@ from counterbalance.judges.endpoint_errors import (
     status_inside,
 )
 from counterbalance.presentations.reply import Reply
+from counterbalance.protocol.raising import limits_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -161,6 +162,8 @@ class HttpModelJudge:
         wanted = dict(self._fixed)
         if request.temperature is not None:
             wanted["temperature"] = request.temperature
+        if request.max_tokens is not None:
+            wanted |= dict.fromkeys(limits_of(self._settings), request.max_tokens)
         if self._settings.send_seed:
             wanted["seed"] = request.seed
         return wanted

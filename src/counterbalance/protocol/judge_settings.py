@@ -8,7 +8,7 @@ from pydantic import Field, PositiveInt, StringConstraints, model_validator
 
 from counterbalance.items.hashing import tagged_hash
 from counterbalance.protocol.endpoint import base_url_problem, key_name_problem
-from counterbalance.protocol.section import LISTED_ONCE, UNIQUE, Section
+from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
 from counterbalance.protocol.sections import Text
 
 __all__ = [
@@ -114,6 +114,10 @@ class ScriptedJudge(_Judge):
     """Words that make a text the better one, where one of the two texts alone holds them."""
     noise: Rate = 0.0
     """Share of calls whose winner is exchanged for the other answer (drawn per call)."""
+    reasoning_words: PositiveInt | None = ADDED_LATER
+    """Most words of reasoning before a verdict; how many is drawn per presentation, evenly."""
+    max_tokens: PositiveInt | None = ADDED_LATER
+    """Longest reply, a word counting as a token; longer reasoning is cut before its verdict."""
 
     @model_validator(mode="after")
     def _quality_has_a_marker(self) -> ScriptedJudge:

@@ -38,6 +38,7 @@ def report_value(report: Report) -> dict[str, Any]:
     run = report.reconciliation
     return {
         "schema": SCHEMA,
+        "exploratory": report.is_exploratory,
         "source": {
             "kind": report.kind,
             "format": "pairs",
@@ -64,6 +65,12 @@ def report_value(report: Report) -> dict[str, Any]:
             "lost": run.lost,
             "under_way": run.under_way,
             "unplanned": run.unplanned,
+            "raised": run.raised,
+            "beyond_retry_rule": {
+                "presentations": run.beyond_rule.presentations,
+                "calls": run.beyond_rule.calls,
+                "with_verdict": run.beyond_rule.with_verdict,
+            },
             "adds_up": run.adds_up,
         },
         "groups": [_group(group, report) for group in report.groups],

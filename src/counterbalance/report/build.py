@@ -12,13 +12,8 @@ from counterbalance.measures.group import cluster_of, slot_counts
 from counterbalance.measures.strategies import strategy_agreement
 from counterbalance.parsing.outcome import FailureKind
 from counterbalance.report.groups import group_report
-from counterbalance.report.report import (
-    GroupReport,
-    LabelReport,
-    Reconciliation,
-    Report,
-    StrategyReport,
-)
+from counterbalance.report.reconciliation import BeyondRule, Reconciliation
+from counterbalance.report.report import GroupReport, LabelReport, Report, StrategyReport
 from counterbalance.report.warning import warnings_for
 from counterbalance.statistics.multiplicity import FamilyTest, holm
 
@@ -50,6 +45,7 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
         The same data for every rendering.
     """
     header, protocol = evidence.header, evidence.protocol
+    is_exploratory = evidence.counts_beyond_rule
     groups = tuple(group_report(group, pairs, evidence) for group, pairs in evidence.groups.items())
     reconciliation = _reconciliation(evidence)
     return Report(
@@ -66,8 +62,9 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
         groups=groups,
         strategies=tuple(_strategies(evidence)),
         labels=tuple(_labels(evidence)),
-        planned=frozenset((*protocol.analysis.measures, *protocol.analysis.family)),
-        family=_family(groups, protocol),
+        planned=frozenset() if is_exploratory else _planned(protocol),
+        family=None if is_exploratory else _family(groups, protocol),
+        is_exploratory=is_exploratory,
         warnings=warnings_for(
             header.notes,
             protocol,
@@ -75,6 +72,7 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
             reconciliation,
             evidence.excluded,
             len(evidence.held_out),
+            is_exploratory=is_exploratory,
         ),
     )
 
@@ -82,20 +80,20 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
 def _reconciliation(evidence: Evidence) -> Reconciliation:
     """Count unique presentations; one that serves two purposes was planned and asked once."""
     unique = {
-        shown.presentation.key: shown.attempts
+        shown.presentation.key: shown
         for pairs in evidence.groups.values()
         for judged in pairs
         for held in (judged.evidence.main, judged.evidence.stability)
         for presentations in held.values()
         for shown in presentations
-    }
-    last = [attempts[-1].outcome for attempts in unique.values() if attempts]
-    lost = [_lost(attempts) for attempts in unique.values()]
+    }.values()
+    last = [shown.decisive.outcome for shown in unique if shown.decisive is not None]
     without = Counter(
         f"failed:{o.failure}" if o.failure else o.kind.value for o in last if not o.is_verdict
     )
-    made = sum(len(attempts) for attempts in unique.values())
-    asked = sum(1 for attempts, n in zip(unique.values(), lost, strict=True) if len(attempts) > n)
+    made = sum(len(shown.attempts) for shown in unique)
+    lost = [_lost(shown.attempts) for shown in unique]
+    asked = sum(len(shown.attempts) > n for shown, n in zip(unique, lost, strict=True))
     return Reconciliation(
         planned=evidence.n_planned,
         with_verdict=sum(o.is_verdict for o in last),
@@ -106,7 +104,21 @@ def _reconciliation(evidence: Evidence) -> Reconciliation:
         lost=sum(lost),
         under_way=evidence.n_under_way,
         unplanned=evidence.n_unplanned,
+        raised=sum(shown.is_raised for shown in unique),
+        beyond_rule=_beyond([shown.beyond for shown in unique if shown.beyond]),
     )
+
+
+def _beyond(found: Sequence[Sequence[Attempt]]) -> BeyondRule:
+    return BeyondRule(
+        presentations=len(found),
+        calls=sum(map(len, found)),
+        with_verdict=sum(attempts[-1].outcome.is_verdict for attempts in found),
+    )
+
+
+def _planned(protocol: Protocol) -> frozenset[str]:
+    return frozenset((*protocol.analysis.measures, *protocol.analysis.family))
 
 
 def _lost(attempts: Sequence[Attempt]) -> int:

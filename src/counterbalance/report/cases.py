@@ -98,6 +98,7 @@ def _case(
         "rubric_version": protocol.prompt.rubric_version,
         "parser": protocol.verdict.id,
         "protocol": evidence.header.protocol_digest,
+        "exploratory": evidence.counts_beyond_rule,
     }
 
 
@@ -153,7 +154,15 @@ def _presentation(shown: PresentationEvidence, order: Order) -> dict[str, Any]:
         "order": order.value,
         "prompt_digest": shown.presentation.prompt_digest,
         "temperature": shown.presentation.temperature,
-        "attempts": [_attempt(attempt) for attempt in shown.attempts],
+        "raised_limit": shown.is_raised,
+        "attempts": [
+            _attempt(attempt)
+            | {
+                "decisive": attempt is shown.decisive,
+                "beyond_retry_rule": attempt in shown.beyond,
+            }
+            for attempt in shown.attempts
+        ],
     }
 
 
@@ -259,17 +268,23 @@ def _flat_order(case: dict[str, Any], order: Order) -> dict[str, Any]:
     keys = ("outcome", "rule", "reply", "finish", "model", "seconds", "prompt_tokens", "cost_usd")
     if shown is None:
         return dict.fromkeys(
-            ("shown_first", "cell", "agrees_with_reference", "verdicts", "attempts", *keys)
-        )
+            (
+                "shown_first", "cell", "agrees_with_reference", "verdicts", "attempts",
+                "attempts_beyond_retry_rule", "raised_limit", *keys,
+            )
+        )  # fmt: skip
     attempts = [r["attempts"] for r in shown["repetitions"]]
-    last = attempts[0][-1] if attempts and attempts[0] else {}
+    first = attempts[0] if attempts else []
+    decisive: dict[str, Any] = next((a for a in first if a["decisive"]), {})
     return {
         "shown_first": shown["shown_first"],
         "cell": shown["cell"],
         "agrees_with_reference": shown["agrees_with_reference"],
         "verdicts": [r["verdict"] for r in shown["repetitions"]],
         "attempts": sum(len(a) for a in attempts),
-        **{key: last.get(key) for key in keys},
+        "attempts_beyond_retry_rule": sum(a["beyond_retry_rule"] for r in attempts for a in r),
+        "raised_limit": any(r["raised_limit"] for r in shown["repetitions"]),
+        **{key: decisive.get(key) for key in keys},
     }
 
 

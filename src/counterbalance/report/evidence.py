@@ -47,6 +47,8 @@ class Evidence:
         Attempts at presentations that the plan does not hold.
     n_under_way : int
         Calls that were started and have not come back: a run is going on, or was killed.
+    counts_beyond_rule : bool
+        Whether attempts beyond the retry rule count: everything is exploratory then.
     """
 
     header: RecordHeader
@@ -58,6 +60,7 @@ class Evidence:
     n_planned: int
     n_unplanned: int
     n_under_way: int
+    counts_beyond_rule: bool = False
 
     def calibrated(self, judge: str) -> dict[PairId, StrategyResult]:
         """Return the balanced-calibration result of each pair; empty where it was not planned."""
@@ -67,13 +70,15 @@ class Evidence:
         return {same[0].pair.id: _calibrated(same) for same in zip(*members, strict=True)}
 
 
-def read_evidence(store: Store) -> Evidence:
+def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
     """Read a record and give every pair of every group its disposition.
 
     Parameters
     ----------
     store : Store
         An open record.
+    exploratory : bool
+        Whether attempts beyond the retry rule, which was fixed in advance, count as well.
 
     Returns
     -------
@@ -97,7 +102,7 @@ def read_evidence(store: Store) -> Evidence:
     plan = list(store.plan())
     attempts = list(store.attempts())
     planned = {entry.presentation.key for entry in plan}
-    found = collect(plan, attempts)
+    found = collect(plan, attempts, protocol, counts_beyond=exploratory)
     groups = {
         GroupId(judge.name, labelling.name): tuple(
             _judged(pair, found.get(GroupId(judge.name, labelling.name), {})) for pair in kept
@@ -115,6 +120,7 @@ def read_evidence(store: Store) -> Evidence:
         n_planned=len(planned),
         n_unplanned=sum(attempt.key not in planned for attempt in attempts),
         n_under_way=sum(1 for _ in store.unfinished()),
+        counts_beyond_rule=exploratory,
     )
 
 

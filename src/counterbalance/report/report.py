@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.margins import MarginVerdict
+    from counterbalance.report.reconciliation import Reconciliation
     from counterbalance.statistics.multiplicity import FamilyTest
 
 __all__ = [
@@ -21,56 +22,12 @@ __all__ = [
     "GroupReport",
     "LabelReport",
     "MarginReport",
-    "Reconciliation",
     "Report",
     "RequirementRow",
     "StrategyReport",
 ]
 
 SCHEMA = "counterbalance.report/1"
-
-
-@dataclass(frozen=True, slots=True)
-class Reconciliation:
-    """Planned presentations against recorded ones.
-
-    Attributes
-    ----------
-    planned : int
-        Presentations of the order plan.
-    with_verdict : int
-        Those whose last attempt is a verdict.
-    without_verdict : Mapping[str, int]
-        Those whose last attempt is none, by outcome.
-    not_run : int
-        Those without any attempt.
-    attempts : int
-        Calls recorded, retries and lost ones included.
-    retries : int
-        Calls beyond the first of a presentation, lost ones not counted.
-    lost : int
-        Calls that never came back.
-    under_way : int
-        Calls that were started and have not come back yet: a run goes on, or was killed.
-    unplanned : int
-        Calls for presentations that the plan does not hold; always 0 in a sound record.
-    """
-
-    planned: int
-    with_verdict: int
-    without_verdict: Mapping[str, int]
-    not_run: int
-    attempts: int
-    retries: int
-    lost: int
-    under_way: int = 0
-    unplanned: int = 0
-
-    @property
-    def adds_up(self) -> bool:
-        """Whether the parts, counted from the evidence, are the whole, counted from the plan."""
-        parts = self.with_verdict + sum(self.without_verdict.values()) + self.not_run
-        return parts == self.planned and not self.unplanned
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,6 +304,8 @@ class Report:
         Holm correction of the planned tests; None when none was planned.
     warnings : tuple[str, ...]
         What limits the evidence, in sentences.
+    is_exploratory : bool
+        Whether calls beyond the retry rule count, so that nothing was decided beforehand.
     """
 
     kind: str
@@ -365,3 +324,4 @@ class Report:
     planned: frozenset[str]
     family: FamilyTest | None
     warnings: tuple[str, ...]
+    is_exploratory: bool = False

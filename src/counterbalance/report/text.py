@@ -46,6 +46,7 @@ _IN_FULL_ONLY = frozenset(
 )
 """Shown without ``full`` only where they are planned."""
 _LISTED = 10
+_EXPLORATORY = ("  calls beyond the retry rule are counted; nothing here was decided beforehand",)
 _STRATEGY = {
     "B0": "one order, taken as it is",
     "S1": "both orders; where they disagree, the rule makes a tie",
@@ -98,8 +99,10 @@ def _wrapped(sentences: Iterable[str]) -> Iterator[str]:
 
 
 def _head(report: Report) -> list[str]:
+    kind = "EXPLORATORY report" if report.is_exploratory else "report"
     return [
-        f"counterbalance report: {visible(report.title, 90)}",
+        f"counterbalance {kind}: {visible(report.title, 90)}",
+        *_EXPLORATORY[: report.is_exploratory],
         f"  protocol {report.protocol_digest} fixed {report.begun_at}, before the first call",
         (
             f"  pairs    {visible(report.pairs_file)}, {plural(report.rows, 'row')},"
@@ -116,6 +119,9 @@ def _reconciliation(report: Report) -> list[str]:
     parts.append(f"{run.not_run} not run")
     sign = "=" if run.adds_up else "≠"
     calls = f"Calls: {run.attempts} recorded, {run.retries} of them retries, {run.lost} lost"
+    if run.beyond_rule.calls:
+        counted = "" if report.is_exploratory else ", not counted"
+        calls += f"; {run.beyond_rule.calls} beyond the retry rule{counted}"
     open_calls = f"; {run.under_way} started and not back yet" if run.under_way else ""
     return [
         f"Presentations: {run.planned} planned {sign} " + " + ".join(parts),
@@ -182,7 +188,9 @@ def _measures(group: GroupReport, report: Report, *, full: bool) -> list[str]:
     level = f"{group.measures[0].level:.0%}"
     lines = [
         f"  Measures, {level} intervals over {group.counts.clusters} clusters (kappa: over pairs)",
-        "  * planned before the first call; everything else is exploratory",
+        "  all exploratory"
+        if report.is_exploratory
+        else "  * planned before the first call; everything else is exploratory",
     ]
     lines += columns(rows, indent=4, right=[1, 2])
     if full:

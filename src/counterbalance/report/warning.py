@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from counterbalance.items.item import PairId
     from counterbalance.protocol.protocol import Protocol
-    from counterbalance.report.report import GroupReport, Reconciliation
+    from counterbalance.report.reconciliation import Reconciliation
+    from counterbalance.report.report import GroupReport
 
 __all__ = ["warnings_for"]
 
@@ -26,6 +27,8 @@ def warnings_for(
     reconciliation: Reconciliation,
     excluded: Mapping[PairId, str],
     n_held_out: int,
+    *,
+    is_exploratory: bool,
 ) -> tuple[str, ...]:
     """Collect what a reader must know beside the numbers.
 
@@ -43,6 +46,8 @@ def warnings_for(
         Pairs left out, with reasons.
     n_held_out : int
         Pairs kept back for a confirmation.
+    is_exploratory : bool
+        Whether calls beyond the retry rule are counted.
 
     Returns
     -------
@@ -50,6 +55,7 @@ def warnings_for(
         Sentences, each once.
     """
     found = [
+        *_about_retries(reconciliation, protocol, is_exploratory=is_exploratory),
         *_about_the_run(reconciliation, excluded, n_held_out),
         *_about_the_design(protocol),
         *(sentence for group in groups for sentence in _about_a_group(group)),
@@ -84,6 +90,32 @@ def _about_the_run(
         yield (
             f"{n_held_out} pairs are held out for a confirmation: they were neither judged nor"
             " shown, and no number is about them."
+        )
+
+
+def _about_retries(
+    reconciliation: Reconciliation, protocol: Protocol, *, is_exploratory: bool
+) -> Iterator[str]:
+    beyond = reconciliation.beyond_rule
+    asked = (
+        f"{plural(beyond.presentations, 'presentation')} asked beyond the retry rule that was"
+        f" fixed before the first call; {beyond.with_verdict} of them then gave a verdict"
+    )
+    if is_exploratory:
+        yield (
+            f"Exploratory: {asked}, and their last calls are counted. No number of this report was"
+            " decided on beforehand. Without --exploratory the rule that was fixed counts."
+        )
+    elif beyond.presentations:
+        yield (
+            f"{asked}. None of that is counted: the last outcome inside the rule stands."
+            " `counterbalance report --exploratory` counts them."
+        )
+    if reconciliation.raised:
+        yield (
+            f"{plural(reconciliation.raised, 'presentation')} asked again with a limit of"
+            f" {protocol.retry.raise_max_tokens_to} tokens because one order of their pair was cut:"
+            " only what was said under it counts, in both orders."
         )
 
 

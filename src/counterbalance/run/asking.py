@@ -31,7 +31,11 @@ def labelling_of(presentation: Presentation, protocol: Protocol) -> Labelling:
 
 
 def request_for(
-    presentation: Presentation, pair: Pair, renderer: Renderer, attempt: int
+    presentation: Presentation,
+    pair: Pair,
+    renderer: Renderer,
+    attempt: int,
+    max_tokens: int | None = None,
 ) -> Request:
     """Return the request for one attempt at a presentation.
 
@@ -45,6 +49,8 @@ def request_for(
         Renders under the record's secret.
     attempt : int
         Number of the attempt, from 1; a retry and a repetition each draw a seed of their own.
+    max_tokens : int | None
+        Raised limit of the reply; None keeps the judge's.
 
     Returns
     -------
@@ -63,6 +69,7 @@ def request_for(
         temperature=presentation.temperature,
         seed=sampling_seed(protocol.seed, presentation.key, attempt),
         attempt=attempt,
+        max_tokens=max_tokens,
     )
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from counterbalance.dispositions.retry_rule import NOT_SERVED, RetryRule, calls_that_count
 from counterbalance.errors import CounterbalanceError, JudgeError, one_line
 from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
 from counterbalance.parsing.parser import parse_reply
@@ -21,6 +22,7 @@ from counterbalance.run.asking import (
 )
 from counterbalance.run.clock import now, stopwatch
 from counterbalance.run.lane import Lane
+from counterbalance.run.retrying import Retrying
 from counterbalance.run.spending import Expected, Spending, cost_usd, expected
 
 if TYPE_CHECKING:
@@ -32,13 +34,10 @@ if TYPE_CHECKING:
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.store import Store
 
-__all__ = ["Execution", "Finished", "RunSummary", "calls_that_count", "lost_attempt", "needs_call"]
+__all__ = ["Execution", "Finished", "RunSummary", "lost_attempt"]
 
 Finished = Callable[[Attempt], None]
 """Called with each attempt once it is on disk."""
-
-_NOT_SERVED = frozenset({FailureKind.LOST, FailureKind.AUTH, FailureKind.QUOTA})
-"""Failures in which nobody is known to have looked at the question: the next run asks again."""
 
 _LOST = Outcome(OutcomeKind.FAILED, "run:lost", failure=FailureKind.LOST)
 
@@ -61,6 +60,10 @@ class RunSummary:
         Why the run ended before its plan did; empty when it did not.
     outstanding : int
         Presentations that still need a call.
+    used_up : int | None
+        Presentations that were to be asked beyond the retry rule; None when none was to be.
+    beyond_rule : int
+        Calls beyond the retry rule, among ``calls``.
     """
 
     planned: int = 0
@@ -69,35 +72,8 @@ class RunSummary:
     lost: int = 0
     stopped: str = ""
     outstanding: int = 0
-
-
-def needs_call(outcomes: Sequence[Outcome], protocol: Protocol) -> bool:
-    """Say whether a presentation must be asked (again) under the protocol's retry rule.
-
-    A call that was lost, or turned away for want of a key or of credit, is asked again by the next
-    run and does not use up an attempt; verdicts are never asked again.
-
-    Parameters
-    ----------
-    outcomes : Sequence[Outcome]
-        Outcomes of the finished attempts at the presentation, in order.
-    protocol : Protocol
-        Holds the retry rule.
-
-    Returns
-    -------
-    bool
-        True when nothing was asked, the last call was not served, or the rule names its outcome.
-    """
-    if not outcomes or outcomes[-1].failure in _NOT_SERVED:
-        return True
-    is_named = outcomes[-1].kind.value in protocol.retry.outcomes
-    return is_named and calls_that_count(outcomes) < protocol.retry.max_attempts
-
-
-def calls_that_count(outcomes: Sequence[Outcome]) -> int:
-    """Return how many calls were served, with a reply or a failure: lost ones do not count."""
-    return sum(1 for outcome in outcomes if outcome.failure not in _NOT_SERVED)
+    used_up: int | None = None
+    beyond_rule: int = 0
 
 
 def lost_attempt(
@@ -126,6 +102,10 @@ class Execution:
         Open judges by name.
     finished : Finished
         Told of every recorded attempt.
+    rule : RetryRule
+        When a call is made again.
+    retries_failed : bool
+        Whether what the rule names is asked once more where its attempts are used up.
     outcomes : dict[PresentationKey, list[Outcome]]
         What is recorded already, in order of the attempts.
     spending : Spending
@@ -140,6 +120,8 @@ class Execution:
     pairs: Mapping[PairId, Pair]
     judges: Mapping[str, Judge]
     finished: Finished
+    rule: RetryRule
+    retries_failed: bool = False
     outcomes: dict[PresentationKey, list[Outcome]] = field(default_factory=dict)
     spending: Spending = field(default_factory=Spending)
     summary: RunSummary = field(default_factory=RunSummary)
@@ -159,16 +141,25 @@ class Execution:
         RunSummary
             What was done, and why it stopped early if it did.
         """
-        due = self.due(work)
+        due, used_up = self.retrying.due(work), self._used_up(work)
         self.summary.planned = len(work)
         self.summary.recorded_before = len(work) - len(due)
-        await self._work_off(due)
-        self.summary.outstanding = len(self.due(work))
+        self.summary.used_up = len(used_up) if self.retries_failed else None
+        await self._work_off([*due, *used_up])
+        self.summary.outstanding = self.retrying.n_outstanding(work)
         return self.summary
 
-    def due(self, work: Sequence[Presentation]) -> list[Presentation]:
-        """Return the presentations that must be asked, or asked again."""
-        return [p for p in work if needs_call(self.outcomes.get(p.key, ()), self.protocol)]
+    @property
+    def retrying(self) -> Retrying:
+        """The retry rule over what is recorded so far."""
+        return Retrying(self.rule, self.outcomes)
+
+    def within_reach(self, work: Sequence[Presentation]) -> list[Presentation]:
+        """Return the presentations that this run may ask, or ask again."""
+        return [*self.retrying.open(work), *self._used_up(work)]
+
+    def _used_up(self, work: Sequence[Presentation]) -> list[Presentation]:
+        return self.retrying.used_up(work) if self.retries_failed else []
 
     async def _work_off(self, due: Sequence[Presentation]) -> None:
         broken: CounterbalanceError | None = None
@@ -204,7 +195,11 @@ class Execution:
 
     async def _worker(self, queue: Iterator[Presentation], lane: Lane) -> None:
         while not self._halted.is_set() and (presentation := next(queue, None)) is not None:
+            was_raised = self.retrying.limit(presentation) is not None
             await self._settle(presentation, lane)
+            partner = None if was_raised else self.retrying.left_behind(presentation)
+            if partner is not None:
+                await self._settle(partner, lane)
 
     async def _settle(self, presentation: Presentation, lane: Lane) -> None:
         """Ask one presentation until it needs no more calls or the run ends."""
@@ -218,8 +213,7 @@ class Execution:
                 return
             outcome = await self._call(presentation, request, lane, tokens)
             # A call that is lost in this very run is asked again by the next one.
-            made = self.outcomes[request.key]
-            if outcome.failure in _NOT_SERVED or not needs_call(made, self.protocol):
+            if outcome.failure in NOT_SERVED or not self.retrying.standing(presentation).is_due:
                 return
             if outcome.kind is OutcomeKind.FAILED:
                 n_failed += 1
@@ -230,7 +224,13 @@ class Execution:
         pair = self.pairs[presentation.pair_id]
         # A lost call must not change what the next one is asked: its seed follows from the calls
         # that were served, so that an interrupted run draws what an uninterrupted one draws.
-        return request_for(presentation, pair, self.renderer, calls_that_count(made) + 1)
+        return request_for(
+            presentation,
+            pair,
+            self.renderer,
+            calls_that_count(made) + 1,
+            self.retrying.limit(presentation),
+        )
 
     async def _afforded(self, call: Expected) -> bool:
         """Set a call's expected cost aside; end the run when the budget has no room for it."""
@@ -277,6 +277,8 @@ class Execution:
         if not await lane.is_open():
             return lost_attempt(call.key, call.number, call.started_at, was_sent=False)
         self.summary.calls += 1
+        if self.retries_failed:
+            self.summary.beyond_rule += not self.retrying.standing(presentation).is_due
         begun = stopwatch()
         reply, outcome, error = await self._ask(presentation, request)
         usage = None if reply is None else reply.usage

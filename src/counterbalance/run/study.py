@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from counterbalance import __version__
+from counterbalance.dispositions.retry_rule import RetryRule
 from counterbalance.errors import CounterbalanceError, InputError
 from counterbalance.items.files import PairSet, load_pairs
 from counterbalance.presentations.assignment import order_plan, work_order
@@ -119,6 +120,7 @@ async def run_study(
     record: Place,
     *,
     threads: int | None = None,
+    retry_failed: bool = False,
     announce: Callable[[int, int], None],
     finished: Finished,
 ) -> RunSummary:
@@ -132,6 +134,8 @@ async def run_study(
         Where evidence goes; begun here when it does not exist.
     threads : int | None
         Threads of the embedded model.
+    retry_failed : bool
+        Ask once more what the retry rule names where its attempts are used up, beyond the rule.
     announce : Callable[[int, int], None]
         Told the number of planned and of recorded presentations before the first call.
     finished : Finished
@@ -150,7 +154,9 @@ async def run_study(
     was_there = is_taken(record)
     try:
         with open_record(record, create=True, exclusive=True) as store:
-            return await _run_in(store, study, threads, announce, finished)
+            return await _run_in(
+                store, study, threads, announce, finished, retry_failed=retry_failed
+            )
     except CounterbalanceError:
         if not was_there:
             discard_empty(record)
@@ -163,6 +169,8 @@ async def _run_in(
     threads: int | None,
     announce: Callable[[int, int], None],
     finished: Finished,
+    *,
+    retry_failed: bool,
 ) -> RunSummary:
     header = store.header()
     if header is None:
@@ -184,11 +192,14 @@ async def _run_in(
             pairs={pair.id: pair for pair in study.pairs.pairs},
             judges=judges,
             finished=finished,
+            rule=RetryRule(study.protocol, (entry.presentation for entry in plan)),
+            retries_failed=retry_failed,
         )
         await _take_stock(execution, store)
         work = work_order(plan, study.protocol.seed)
-        check_same_prompts(header, execution.due(work), execution.pairs, renderer)
-        announce(len(work), sum(1 for p in work if p.key in execution.outcomes))
+        within_reach = execution.within_reach(work)
+        check_same_prompts(header, within_reach, execution.pairs, renderer)
+        announce(len(work), len(work) - len(within_reach))
         with rare_collection():
             return await execution.run(work)
 

@@ -3,16 +3,45 @@
 from __future__ import annotations
 
 from counterbalance.statistics.agreement import CohenKappa, cohen_kappa
+from counterbalance.statistics.anchor import AnchorTest, anchor_test
 from counterbalance.statistics.binomial import BinomialTest, binomial_test
+from counterbalance.statistics.cluster_bootstrap import (
+    ClusterBootstrap,
+    bootstrap_ratio,
+    bootstrap_ratio_difference,
+)
 from counterbalance.statistics.clustered import ClusterEstimate, cluster_mean, cluster_ratio
 from counterbalance.statistics.clustered_proportion import cluster_proportion
+from counterbalance.statistics.crossover import MainlandGartTest, mainland_gart_test
+from counterbalance.statistics.kappa_bootstrap import bootstrap_kappa
+from counterbalance.statistics.marginal_homogeneity import (
+    SquareTableTest,
+    bhapkar_test,
+    stuart_maxwell_test,
+)
+from counterbalance.statistics.margins import MarginDecision, MarginPlace, decide_margin
+from counterbalance.statistics.mcnemar import McNemarTest, mcnemar_test
+from counterbalance.statistics.mirrored import (
+    ApartEffects,
+    Contrast,
+    MirroredEffects,
+    mirrored_effects,
+    mirrored_effects_apart,
+)
 from counterbalance.statistics.multiplicity import (
     FamilyStep,
     FamilyTest,
     benjamini_hochberg,
     holm,
 )
+from counterbalance.statistics.paired_difference import PairedDifference, paired_difference
+from counterbalance.statistics.paired_interval import (
+    PairedInterval,
+    newcombe_interval,
+    tango_interval,
+)
 from counterbalance.statistics.permutation import ExcessPermutationTest, excess_permutation_test
+from counterbalance.statistics.prescott import PrescottTest, prescott_test
 from counterbalance.statistics.proportions import (
     ProportionInterval,
     clopper_pearson_interval,
@@ -33,35 +62,75 @@ from counterbalance.statistics.sign_test import (
     sign_score_test,
     sign_test,
 )
+from counterbalance.statistics.symmetry import bowker_test
+from counterbalance.statistics.tie_rule import (
+    TieRuleBounds,
+    TieRuleEffect,
+    tie_rule_bounds,
+    tie_rule_effect,
+)
 
 __all__ = [
+    "AnchorTest",
+    "ApartEffects",
     "BinomialTest",
     "Caution",
+    "ClusterBootstrap",
     "ClusterEstimate",
     "CohenKappa",
+    "Contrast",
     "ExcessDisagreement",
     "ExcessPermutationTest",
     "FamilyStep",
     "FamilyTest",
+    "MainlandGartTest",
+    "MarginDecision",
+    "MarginPlace",
+    "McNemarTest",
+    "MirroredEffects",
+    "PairedDifference",
+    "PairedInterval",
+    "PrescottTest",
     "ProportionInterval",
     "RepetitionMean",
     "SignScoreTest",
     "SignTest",
+    "SquareTableTest",
+    "TieRuleBounds",
+    "TieRuleEffect",
     "Undefined",
+    "anchor_test",
     "benjamini_hochberg",
+    "bhapkar_test",
     "binomial_test",
+    "bootstrap_kappa",
+    "bootstrap_ratio",
+    "bootstrap_ratio_difference",
+    "bowker_test",
     "clopper_pearson_interval",
     "cluster_mean",
     "cluster_proportion",
     "cluster_ratio",
     "cohen_kappa",
+    "decide_margin",
     "excess_disagreement",
     "excess_permutation_test",
     "holm",
+    "mainland_gart_test",
+    "mcnemar_test",
+    "mirrored_effects",
+    "mirrored_effects_apart",
     "modal_share",
+    "newcombe_interval",
+    "paired_difference",
+    "prescott_test",
     "proportion_interval",
     "repeat_disagreement",
     "sign_score_test",
     "sign_test",
+    "stuart_maxwell_test",
+    "tango_interval",
+    "tie_rule_bounds",
+    "tie_rule_effect",
     "wilson_interval",
 ]

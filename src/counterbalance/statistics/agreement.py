@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtri
 
-from counterbalance.errors import StatisticsError
-from counterbalance.statistics.arguments import count_matrix, valid_share
+from counterbalance.statistics.arguments import square_counts, valid_share
 from counterbalance.statistics.reasons import Undefined
 
 if TYPE_CHECKING:
@@ -134,11 +133,8 @@ def cohen_kappa(table: ArrayLike, confidence_level: float = 0.95) -> CohenKappa:
     >>> str(cohen_kappa([[7, 0], [0, 0]]).undefined)
     'expected_agreement_one'
     """
-    counts = count_matrix("table", table)
+    counts = square_counts("table", table)
     level = valid_share("confidence_level", confidence_level)
-    if counts.size and counts.shape[0] != counts.shape[1]:
-        message = f"table has {counts.shape[0]} rows and {counts.shape[1]} columns; give as many"
-        raise StatisticsError(message)
     if counts.sum() == 0:
         return _result(counts, level, undefined=Undefined.NO_OBSERVATIONS)
     if _is_one_category(counts):

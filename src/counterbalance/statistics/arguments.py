@@ -22,6 +22,7 @@ __all__ = [
     "count_vector",
     "float_vector",
     "length_problem",
+    "square_counts",
     "valid_bounds",
     "valid_share",
 ]
@@ -95,6 +96,15 @@ def count_matrix(name: str, counts: ArrayLike) -> Counts:
         raise StatisticsError(message)
     _refuse_no_counts(name, matrix)
     return matrix.astype(np.int64)
+
+
+def square_counts(name: str, counts: ArrayLike) -> Counts:
+    """Return a categories x categories array of counts; an empty list is no unit at all."""
+    matrix = count_matrix(name, counts)
+    if matrix.size and matrix.shape[0] != matrix.shape[1]:
+        message = f"{name} has {matrix.shape[0]} rows and {matrix.shape[1]} columns; give as many"
+        raise StatisticsError(message)
+    return matrix
 
 
 def _refuse_no_counts(name: str, array: Floats) -> None:

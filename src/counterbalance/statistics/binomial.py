@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import gammaln, xlog1py, xlogy
+from scipy.special import xlog1py, xlogy
 
 from counterbalance.errors import StatisticsError
+from counterbalance.statistics.combinations import log_choose
+from counterbalance.statistics.p_values import p_value_of
 from counterbalance.statistics.proportions import clopper_pearson_interval
 
 if TYPE_CHECKING:
@@ -134,8 +136,10 @@ def _p_value(successes: int, trials: int, null_share: float) -> float | None:
     if trials == 0:
         return None
     outcomes = np.arange(trials + 1)
-    log_ways = gammaln(trials + 1) - gammaln(outcomes + 1) - gammaln(trials - outcomes + 1)
+    log_ways = log_choose(trials, outcomes)
     log_chance = xlogy(outcomes, null_share) + xlog1py(trials - outcomes, -null_share)
     probabilities = np.exp(log_ways + log_chance)
     no_likelier = probabilities <= probabilities[successes] * (1 + _ROUNDING)
-    return min(1.0, float(probabilities[no_likelier].sum()))
+    total = float(probabilities[no_likelier].sum())
+    # A certain outcome that did not come is impossible, not merely rare: the one true 0.
+    return total if null_share in {0.0, 1.0} else p_value_of(total)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ClusterEstimate", "cluster_mean", "cluster_ratio"]
 
-_FEW_CLUSTERS = 10
+FEW_CLUSTERS = 10
 _FEW_DEGREES = 4.0
 # Residuals this small against the cluster totals are rounding, not spread.
 _ROUNDING = 1e-12
@@ -238,7 +238,7 @@ def cluster_ratio(
     ('no_spread_bound', 0.0, 0.1684)
     """
     top, bottom = float_vector("numerators", numerators), float_vector("denominators", denominators)
-    if problem := _denominator_problem(top, bottom):
+    if problem := denominator_problem(top, bottom):
         raise StatisticsError(problem)
     codes = cluster_codes(clusters, top.size)
     level, limits = valid_share("confidence_level", confidence_level), valid_bounds(bounds)
@@ -356,7 +356,7 @@ class _ClusterTotals:
 
     def _cautions(self, degrees: float) -> tuple[Caution, ...]:
         """Return what number and sizes of the clusters call for."""
-        if self.n_clusters < _FEW_CLUSTERS:
+        if self.n_clusters < FEW_CLUSTERS:
             return (Caution.FEW_CLUSTERS,)
         return (Caution.UNEVEN_CLUSTERS,) if degrees < _FEW_DEGREES else ()
 
@@ -376,7 +376,7 @@ def _cut(low: float, high: float, bounds: tuple[float, float] | None) -> tuple[f
     return *inside, inside != (low, high)
 
 
-def _denominator_problem(top: Floats, bottom: Floats) -> str | None:
+def denominator_problem(top: Floats, bottom: Floats) -> str | None:
     """Return what is wrong with the denominators, None when nothing is."""
     if problem := length_problem("denominators", bottom.size, top.size):
         return problem

@@ -72,6 +72,11 @@ class FamilyTest:
     steps: tuple[FamilyStep, ...]
 
     @property
+    def is_exploratory(self) -> bool:
+        """Whether single rejections must not be taken for findings: some are expected false."""
+        return self.method == "benjamini_hochberg"
+
+    @property
     def n_rejected(self) -> int:
         """Hypotheses that the procedure rejects."""
         return sum(step.is_rejected for step in self.steps)

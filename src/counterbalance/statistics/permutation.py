@@ -15,6 +15,7 @@ import numpy as np
 
 from counterbalance.errors import StatisticsError
 from counterbalance.statistics.arguments import count_matrix
+from counterbalance.statistics.p_values import p_value_of
 from counterbalance.statistics.reasons import Undefined
 from counterbalance.statistics.repetition import has_two_repeats, shape_problem
 
@@ -272,7 +273,7 @@ class _Splits:
             lowest += min(by_value) * n_units
             for _ in range(n_units if kernel.size > 1 else 0):
                 chances = np.convolve(chances, kernel)
-        return min(1.0, float(chances[(self.observed - lowest) // step :].sum()))
+        return p_value_of(chances[(self.observed - lowest) // step :].sum())
 
     def drawn(self, generator: np.random.Generator | None, n_draws: int) -> float:
         """Return the share of drawn combinations with at least the observed excess."""

@@ -18,10 +18,16 @@ class Undefined(StrEnum):
     NO_OBSERVATIONS = "no_observations"
     ZERO_DENOMINATOR = "zero_denominator"
     ONE_CLUSTER = "one_cluster"
+    TOO_FEW_CLUSTERS = "too_few_clusters"
+    ONE_GROUP = "one_group"
     NO_DISCORDANT = "no_discordant"
     NO_VARIATION = "no_variation"
     EXPECTED_AGREEMENT_ONE = "expected_agreement_one"
     TOO_FEW_REPEATS = "too_few_repeats"
+    UNBOUNDED = "unbounded"
+    UNSTABLE_RESAMPLES = "unstable_resamples"
+    CONTRADICTORY = "contradictory"
+    NO_INTERVAL = "no_interval"
     NOT_TESTED = "not_tested"
 
     @property
@@ -37,6 +43,8 @@ class Caution(StrEnum):
     UNEVEN_CLUSTERS = "uneven_clusters"
     NO_SPREAD = "no_spread"
     CUT_AT_BOUND = "cut_at_bound"
+    FEW_DISCORDANT = "few_discordant"
+    PERCENTILE_NARROW = "percentile_narrow"
 
     @property
     def sentence(self) -> str:
@@ -49,11 +57,18 @@ _UNDEFINED = {
     Undefined.ZERO_DENOMINATOR: "Nothing counts in the denominator.",
     Undefined.ONE_CLUSTER: "All observations are from one cluster, so how far clusters differ "
     "cannot be seen.",
+    Undefined.TOO_FEW_CLUSTERS: "Fewer than 10 clusters, too few to tell how far clusters differ.",
+    Undefined.ONE_GROUP: "All units are in one group, so there is no other to compare it with.",
     Undefined.NO_DISCORDANT: "No unit points either way, so there is nothing to test.",
     Undefined.NO_VARIATION: "Nothing varies here: there is no error to measure or compare by.",
     Undefined.EXPECTED_AGREEMENT_ONE: "Both raters used one and the same category throughout, so "
     "agreement beyond chance has no meaning.",
     Undefined.TOO_FEW_REPEATS: "No unit was repeated often enough for repeats to be compared.",
+    Undefined.UNBOUNDED: "A cell of the table is empty, so no finite value fits best.",
+    Undefined.UNSTABLE_RESAMPLES: "Too many resamples have no value or no spread of their own, so "
+    "limits cannot be read from them.",
+    Undefined.CONTRADICTORY: "The figures cannot all be true of the same units.",
+    Undefined.NO_INTERVAL: "There is no interval to hold against the margin.",
     Undefined.NOT_TESTED: "This comparison has no p-value; it still counts in the family.",
 }
 _CAUTION = {
@@ -63,4 +78,8 @@ _CAUTION = {
     Caution.NO_SPREAD: "All clusters gave the same value; the interval is a bound from their "
     "number, not from their spread.",
     Caution.CUT_AT_BOUND: "The interval reached past the possible range and was cut there.",
+    Caution.FEW_DISCORDANT: "Fewer than 10 units decide this test, so its large-sample p-value is "
+    "rough.",
+    Caution.PERCENTILE_NARROW: "Fewer than 50 clusters: percentile limits are too narrow; prefer "
+    "the studentised ones.",
 }

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import bdtr, ndtr
+from scipy.special import bdtr
 
 from counterbalance.errors import StatisticsError
 from counterbalance.statistics.arguments import count_problem
+from counterbalance.statistics.p_values import normal_p_value, p_value_of
 from counterbalance.statistics.reasons import Undefined
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def sign_test(n_plus: int, n_minus: int) -> SignTest:
     if n == 0:
         return SignTest(plus, minus, p_value=None, undefined=Undefined.NO_DISCORDANT)
     tail = float(bdtr(min(plus, minus), n, 0.5))
-    return SignTest(plus, minus, p_value=min(1.0, 2 * tail), undefined=None)
+    return SignTest(plus, minus, p_value=p_value_of(2 * tail), undefined=None)
 
 
 def sign_score_test(scores: ArrayLike) -> SignScoreTest:
@@ -188,5 +189,5 @@ def sign_score_test(scores: ArrayLike) -> SignScoreTest:
         reason = Undefined.NO_DISCORDANT if vector.size else Undefined.NO_OBSERVATIONS
         return SignScoreTest(vector.size, 0, total, z=None, p_value=None, undefined=reason)
     z = total / spread
-    p_value = min(1.0, 2 * float(ndtr(-abs(z))))
+    p_value = normal_p_value(z)
     return SignScoreTest(vector.size, n_discordant, total, z=z, p_value=p_value, undefined=None)
