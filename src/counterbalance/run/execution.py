@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.retry_rule import NOT_SERVED, RetryRule, calls_that_count
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.store import Store
 
-__all__ = ["Execution", "Finished", "RunSummary", "lost_attempt"]
+__all__ = ["Execution", "Finished", "RunSummary", "lost_attempt", "remembered"]
 
 Finished = Callable[[Attempt], None]
 """Called with each attempt once it is on disk."""
@@ -84,6 +85,16 @@ def lost_attempt(
     return Attempt(key, number, started_at, None, _LOST, None, "", problem)
 
 
+def remembered(outcome: Outcome) -> Outcome:
+    """Return what a run must remember of an outcome until its end: kind and failure, shared."""
+    return _remembered(outcome.kind, outcome.failure)
+
+
+@cache
+def _remembered(kind: OutcomeKind, failure: FailureKind | None) -> Outcome:
+    return Outcome(kind, "run:remembered", failure=failure)
+
+
 @dataclass(slots=True)
 class Execution:
     """One run over one record.
@@ -107,7 +118,7 @@ class Execution:
     retries_failed : bool
         Whether what the rule names is asked once more where its attempts are used up.
     outcomes : dict[PresentationKey, list[Outcome]]
-        What is recorded already, in order of the attempts.
+        What is recorded already, in order of the attempts, as `remembered`.
     spending : Spending
         What the record has spent.
     summary : RunSummary
@@ -257,7 +268,7 @@ class Execution:
         async with lane.slots:
             attempt = await self._sent(presentation, request, lane, call, tokens)
         await self.store.append(attempt, patience=lane.patience)
-        self.outcomes[call.key].append(attempt.outcome)
+        self.outcomes[call.key].append(remembered(attempt.outcome))
         price = self.protocol.prices.get(presentation.judge)
         usage = None if attempt.reply is None else attempt.reply.usage
         self.spending.end(expected(tokens, price), usage, attempt.cost_usd)

@@ -19,7 +19,13 @@ from counterbalance.record.opening import discard_empty, is_taken
 from counterbalance.record.store import RecordHeader, Store
 from counterbalance.run.clock import now
 from counterbalance.run.collection import rare_collection
-from counterbalance.run.execution import Execution, Finished, RunSummary, lost_attempt
+from counterbalance.run.execution import (
+    Execution,
+    Finished,
+    RunSummary,
+    lost_attempt,
+    remembered,
+)
 from counterbalance.run.fitting import check_fit, unshown_parts
 from counterbalance.run.matching import check_same_prompts, check_same_study
 from counterbalance.run.opening import open_judges, replayed_secret
@@ -173,6 +179,7 @@ async def _run_in(
     retry_failed: bool,
 ) -> RunSummary:
     header = store.header()
+    is_new = header is None
     if header is None:
         secret = _secret(study)
         plan = list(order_plan(study.pairs.pairs, study.protocol, secret))
@@ -198,7 +205,8 @@ async def _run_in(
         await _take_stock(execution, store)
         work = work_order(plan, study.protocol.seed)
         within_reach = execution.within_reach(work)
-        check_same_prompts(header, within_reach, execution.pairs, renderer)
+        if not is_new:
+            check_same_prompts(header, within_reach, execution.pairs, renderer)
         announce(len(work), len(work) - len(within_reach))
         with rare_collection():
             return await execution.run(work)
@@ -233,13 +241,13 @@ async def _take_stock(execution: Execution, store: Store) -> None:
     recorded: dict[PresentationKey, list[Outcome]] = {}
     spending = Spending()
     for attempt in store.attempts():
-        recorded.setdefault(attempt.key, []).append(attempt.outcome)
+        recorded.setdefault(attempt.key, []).append(remembered(attempt.outcome))
         spending.calls += 1
         spending.add(attempt.reply.usage if attempt.reply else None, attempt.cost_usd)
     for call in list(store.unfinished()):
         attempt = lost_attempt(call.key, call.number, call.started_at)
         await store.append(attempt)
-        recorded.setdefault(call.key, []).append(attempt.outcome)
+        recorded.setdefault(call.key, []).append(remembered(attempt.outcome))
         spending.calls += 1
         execution.summary.lost += 1
     execution.outcomes = recorded
