@@ -52,11 +52,21 @@ class Renderer:
     protocol: Protocol
     secret: str
 
+    _labellings: dict[str, Labelling] = field(init=False, repr=False, compare=False)
     # The orders of a pair are rendered one after the other, and share all but their slots.
     _latest: list[_Shared] = field(default_factory=list, init=False, repr=False, compare=False)
     _words: dict[str, dict[str, str]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+
+    def __post_init__(self) -> None:
+        """Name the labellings once: they are asked for with every call."""
+        named = {labelling.name: labelling for labelling in self.protocol.labellings}
+        object.__setattr__(self, "_labellings", named)
+
+    def labelling(self, name: str) -> Labelling:
+        """Return the labelling of a name, as presentations have it."""
+        return self._labellings[name]
 
     def render(self, pair: Pair, order: Order, labelling: Labelling) -> RenderedPrompt:
         """Return the prompt of one presentation; nothing is ever cut to fit.

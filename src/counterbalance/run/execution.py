@@ -18,7 +18,6 @@ from counterbalance.run.answers import checked_reply, failed_outcome
 from counterbalance.run.asking import (
     estimated_tokens,
     estimated_usage,
-    labelling_of,
     request_for,
 )
 from counterbalance.run.clock import now, stopwatch
@@ -319,7 +318,7 @@ class Execution:
                 reply = replace(reply, usage=estimated_usage(request.messages, reply.text))
             outcome = parse_reply(
                 self.protocol.verdict,
-                labelling_of(presentation, self.protocol),
+                self.renderer.labelling(presentation.labelling),
                 reply,
                 nonce=self.renderer.nonce(pair),
                 echoes=(pair.a.text, pair.b.text),
