@@ -10,8 +10,7 @@ import asyncio
 import threading
 from collections import defaultdict
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from counterbalance.errors import RecordError
 
@@ -25,8 +24,7 @@ T = TypeVar("T")
 Answer = RecordError | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Waiting(Generic[T]):
+class _Waiting(NamedTuple, Generic[T]):
     entry: T
     future: asyncio.Future[None]
 
