@@ -10,7 +10,7 @@ import pytest
 from counterbalance.run.collection import rare_collection
 
 
-class Ended(Exception):
+class EndedError(Exception):
     pass
 
 
@@ -19,12 +19,12 @@ def test_the_collector_is_set_back(thresholds):
     before, frozen = gc.get_threshold(), gc.get_freeze_count()
     gc.set_threshold(*thresholds)
     try:
-        with suppress(Ended), rare_collection():
+        with suppress(EndedError), rare_collection():
             assert gc.get_freeze_count() > frozen
             most = gc.get_threshold()[0]
             assert most >= thresholds[0]
             assert (most == 0) is (thresholds[0] == 0)
-            raise Ended
+            raise EndedError
         assert gc.get_threshold() == thresholds
         assert gc.get_freeze_count() == frozen == 0
     finally:
