@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import json
 import re
 import sys
 from functools import cache
@@ -59,3 +60,24 @@ def _rows_of(runs: list[dict[str, str]]) -> list[tuple[str, str, str]]:
         reverse = "".join(SWAPPED.get(run[other], "-") for run in runs)
         rows.append((question, forward, reverse))
     return rows
+
+
+@cache
+def preferences_over_a_baseline() -> dict[str, list[tuple[str, int, float]]]:
+    """Instruction, baseline's length less the system's, and preference, by system.
+
+    From AlpacaEval 2: 1 is a sure preference for the system, 0 one for the baseline.
+    """
+    found = {}
+    for file in sorted((reference_folder() / "alpaca_eval" / "results").glob("*/*/*.json.gz")):
+        with gzip.open(file, "rt", encoding="utf-8") as lines:
+            rows = json.load(lines)
+        found[file.parts[-3]] = [
+            (
+                row["instruction"],
+                len(row["output_1"]) - len(row["output_2"]),
+                row["preference"] - 1,
+            )
+            for row in rows
+        ]
+    return found

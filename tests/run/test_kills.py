@@ -17,6 +17,7 @@ from counterbalance.record import open_record
 from counterbalance.report.build import build_report
 from counterbalance.report.evidence import read_evidence
 from counterbalance.report.text import render_text
+from counterbalance.run.session import Confirm
 from fault_server import HANG, FaultServer, thinking
 from studies import attempts_of, run, write_http_study
 
@@ -30,13 +31,14 @@ BEFORE = 0.2
 LONGEST_DELAY = 0.02
 JUDGE = f"concurrency = {CONCURRENCY}\nmax_tokens = 40"
 MORE = '[retry]\noutcomes = ["truncated"]\nmax_attempts = 2\nraise_max_tokens_to = 120\n'
+HELD_OUT = "[held_out]\nshare = 0.5\nseed = 3\n"
 LOADED = [
     "commands",
     "counterbalance.cli.main",
     "counterbalance.cli.progress",
     "counterbalance.cli.run",
     "counterbalance.judges.http",
-    "counterbalance.run.study",
+    "counterbalance.run.session",
 ]
 
 
@@ -67,7 +69,7 @@ def report_text(record):
 
 @dataclass(frozen=True)
 class Whole:
-    """A study that was never interrupted, and what came of it."""
+    """What came of a study that was never interrupted."""
 
     evidence: list
     report: list[str]
@@ -92,32 +94,11 @@ def processes():
     return processes
 
 
-def start(processes, protocol):
-    process = processes.Process(target=invoke, args=("run", str(protocol), "--quiet"))
+def start(processes, protocol, *options):
+    words = ("run", str(protocol), "--quiet", *options)
+    process = processes.Process(target=invoke, args=words)
     process.start()
     return process
-
-
-@pytest.fixture(scope="module")
-def whole(server, processes, tmp_path_factory):
-    protocol = study(server, tmp_path_factory.mktemp("warm"))
-    start(processes, protocol).join()
-    protocol = study(server, tmp_path_factory.mktemp("whole"))
-    n_before, begun = len(server.seen), time.monotonic()
-    process = start(processes, protocol)
-    while len(server.seen) == n_before and process.is_alive():
-        time.sleep(0.001)
-    seconds = time.monotonic() - begun
-    process.join()
-    assert process.exitcode == 0
-    record = protocol.with_suffix(".record.sqlite")
-    found = Whole(evidence(record), report_text(record), seconds)
-    assert found.n_calls > 3 * N_PAIRS
-    return found
-
-
-def study(server, folder):
-    return write_http_study(folder, server.url, N_PAIRS, judge=JUDGE, more=MORE)
 
 
 def all_but_the_last(last):
@@ -125,12 +106,46 @@ def all_but_the_last(last):
     return lambda number, seen: [HANG] if number >= last else thinking(number, seen)
 
 
+def wait_for(process, server, n_seen):
+    while len(server.seen) < n_seen and process.is_alive():
+        time.sleep(0.001)
+
+
+def killed(process):
+    process.kill()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
+
+
+def study(server, folder):
+    return write_http_study(folder, server.url, N_PAIRS, judge=JUDGE, more=MORE)
+
+
+def record_of(protocol):
+    return protocol.with_suffix(".record.sqlite")
+
+
+@pytest.fixture(scope="module")
+def whole(server, processes, tmp_path_factory):
+    start(processes, study(server, tmp_path_factory.mktemp("warm"))).join()
+    protocol = study(server, tmp_path_factory.mktemp("whole"))
+    n_before, begun = len(server.seen), time.monotonic()
+    process = start(processes, protocol)
+    wait_for(process, server, n_before + 1)
+    seconds = time.monotonic() - begun
+    process.join()
+    assert process.exitcode == 0
+    record = record_of(protocol)
+    found = Whole(evidence(record), report_text(record), seconds)
+    assert found.n_calls > 3 * N_PAIRS
+    return found
+
+
 @pytest.mark.parametrize("seed", range(KILLS))
 def test_a_killed_run_that_is_resumed_equals_one_that_was_not(
     server, processes, whole, tmp_path, seed
 ):
     protocol = study(server, tmp_path)
-    record = protocol.with_suffix(".record.sqlite")
     draws = np.random.default_rng(seed)
     n_before = len(server.seen)
     server.plan = all_but_the_last(n_before + whole.n_calls - 1)
@@ -139,15 +154,11 @@ def test_a_killed_run_that_is_resumed_equals_one_that_was_not(
         time.sleep(draws.uniform(0, whole.seconds_to_first_call))
     else:
         # Not with the call that was waited for, but anywhere between it and the next few.
-        n_calls = draws.integers(1, whole.n_calls)
-        delay = draws.uniform(0, LONGEST_DELAY)
-        while len(server.seen) - n_before < n_calls and process.is_alive():
-            time.sleep(0.001)
-        time.sleep(delay)
-    process.kill()
-    process.join()
-    assert process.exitcode == -signal.SIGKILL
+        wait_for(process, server, n_before + draws.integers(1, whole.n_calls))
+        time.sleep(draws.uniform(0, LONGEST_DELAY))
+    killed(process)
     server.plan = thinking
+    record = record_of(protocol)
     before = recorded(record)
     summary = run(protocol)
     assert not summary.stopped
@@ -160,3 +171,44 @@ def test_a_killed_run_that_is_resumed_equals_one_that_was_not(
     assert summary.lost <= WORKED_ON
     assert len(server.seen) - n_before <= whole.n_calls + WORKED_ON
     assert report_text(record) == whole.report
+
+
+def split_study(server, folder):
+    """A study with held-out pairs, to the point where they may be opened."""
+    protocol = write_http_study(folder, server.url, 20, judge=JUDGE, more=MORE + HELD_OUT)
+    assert run(protocol).outstanding == 0
+    return protocol
+
+
+def opened(protocol):
+    with open_record(record_of(protocol), create=False, exclusive=False) as store:
+        return store.openings()
+
+
+@pytest.fixture(scope="module")
+def confirmed(server, tmp_path_factory):
+    """The evidence of a confirmation that was never interrupted, and the calls it took."""
+    protocol = split_study(server, tmp_path_factory.mktemp("confirmed"))
+    calls = run(protocol, task=Confirm()).calls
+    assert calls >= 2 * WORKED_ON
+    return evidence(record_of(protocol)), calls
+
+
+@pytest.mark.parametrize("seed", range(max(2, KILLS // 5)))
+def test_a_killed_confirmation_that_is_resumed_equals_one_that_was_not(
+    server, processes, confirmed, tmp_path, seed
+):
+    wanted, n_calls = confirmed
+    protocol = split_study(server, tmp_path)
+    n_before = len(server.seen)
+    server.plan = all_but_the_last(n_before + n_calls - 1)
+    process = start(processes, protocol, "--confirm")
+    wait_for(process, server, n_before + np.random.default_rng(seed).integers(1, n_calls))
+    killed(process)
+    server.plan = thinking
+    before = opened(protocol)
+    assert len(before) == 1
+    assert run(protocol, task=Confirm()).outstanding == 0
+    assert opened(protocol) == before
+    assert evidence(record_of(protocol)) == wanted
+    assert run(protocol, task=Confirm()).calls == 0

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.margins import MarginVerdict
+    from counterbalance.report.history import History
     from counterbalance.report.reconciliation import Reconciliation
     from counterbalance.statistics.multiplicity import FamilyTest
 
@@ -304,8 +305,15 @@ class Report:
         Holm correction of the planned tests; None when none was planned.
     warnings : tuple[str, ...]
         What limits the evidence, in sentences.
+    history : History
+        Revisions of the record, and when held-out pairs were opened.
     is_exploratory : bool
         Whether calls beyond the retry rule count, so that nothing was decided beforehand.
+    confirmation : Report | None
+        The report of the held-out pairs once they were opened under this revision, apart from this
+        one; its planned measures are those decided before they were seen.
+    is_held_out : bool
+        Whether this is that report.
     """
 
     kind: str
@@ -324,4 +332,13 @@ class Report:
     planned: frozenset[str]
     family: FamilyTest | None
     warnings: tuple[str, ...]
+    history: History
     is_exploratory: bool = False
+    confirmation: Report | None = None
+    is_held_out: bool = False
+
+    @property
+    def named(self) -> frozenset[str]:
+        """Measures and tests that the protocol names, whenever that was decided."""
+        analysis = self.protocol["analysis"]
+        return frozenset((*analysis["measures"], *analysis["family"]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Literal
 
+from counterbalance.report.history import confirmation_lines, revision_lines, star_line
 from counterbalance.report.layout import columns, number, p_value, percent, plural, visible
 from counterbalance.report.sentences import group_sentence, what_it_does_not_say
 from counterbalance.report.side_by_side import side_by_side
@@ -70,20 +71,29 @@ def render_text(report: Report, *, detail: Detail = "groups") -> str:
     str
         Lines without control characters or escape sequences.
     """
-    lines = [*_head(report), *_reconciliation(report), *side_by_side(report)]
+    lines = [*_head(report), *_body(report, detail)]
+    if report.confirmation is not None:
+        lines += [*confirmation_lines(report.history), *_body(report.confirmation, detail)]
+        warnings = dict.fromkeys((*report.warnings, *report.confirmation.warnings))
+    else:
+        warnings = dict.fromkeys(report.warnings)
+    lines += ["", "What this does not say"]
+    lines += _wrapped(what_it_does_not_say(report))
+    if warnings:
+        lines += ["", "Limits of this evidence"]
+        lines += _wrapped(warnings)
+    return "\n".join(lines) + "\n"
+
+
+def _body(report: Report, detail: Detail) -> list[str]:
+    """Return everything about one part of the pairs: those that are held out stand alone."""
+    lines = [*_reconciliation(report), *side_by_side(report)]
     for group in report.groups:
         if detail == "brief":
             lines += ["", f"Labels {visible(group.labelling)}", *_sentence(group, report)]
         else:
             lines += _group(group, report, full=detail == "full")
-    lines += _strategies(report.strategies)
-    lines += _family(report)
-    lines += ["", "What this does not say"]
-    lines += _wrapped(what_it_does_not_say(report))
-    if report.warnings:
-        lines += ["", "Limits of this evidence"]
-        lines += _wrapped(report.warnings)
-    return "\n".join(lines) + "\n"
+    return [*lines, *_strategies(report.strategies), *_family(report)]
 
 
 def _sentence(group: GroupReport, report: Report) -> list[str]:
@@ -99,15 +109,20 @@ def _wrapped(sentences: Iterable[str]) -> Iterator[str]:
 
 
 def _head(report: Report) -> list[str]:
+    newest = report.history.newest
+    when = "before the first call"
+    if report.history.is_after_data:
+        when = f"after {plural(newest.calls_before, 'call')}"
     kind = "EXPLORATORY report" if report.is_exploratory else "report"
     return [
         f"counterbalance {kind}: {visible(report.title, 90)}",
         *_EXPLORATORY[: report.is_exploratory],
-        f"  protocol {report.protocol_digest} fixed {report.begun_at}, before the first call",
+        f"  protocol {report.protocol_digest} fixed {newest.created_at}, {when}",
         (
             f"  pairs    {visible(report.pairs_file)}, {plural(report.rows, 'row')},"
             f" sha256 {report.pairs_sha256[:16]}…"
         ),
+        *revision_lines(report.history),
         "",
     ]
 
@@ -190,7 +205,7 @@ def _measures(group: GroupReport, report: Report, *, full: bool) -> list[str]:
         f"  Measures, {level} intervals over {group.counts.clusters} clusters (kappa: over pairs)",
         "  all exploratory"
         if report.is_exploratory
-        else "  * planned before the first call; everything else is exploratory",
+        else f"  {star_line(report.history, is_held_out=report.is_held_out)}",
     ]
     lines += columns(rows, indent=4, right=[1, 2])
     if full:
@@ -199,7 +214,7 @@ def _measures(group: GroupReport, report: Report, *, full: bool) -> list[str]:
 
 
 def _is_shown(estimate: Estimate, report: Report) -> bool:
-    if estimate.name in report.planned:
+    if estimate.name in report.named:
         return True
     return estimate.undefined is None and estimate.name not in _IN_FULL_ONLY
 
@@ -349,5 +364,6 @@ def _family(report: Report) -> list[str]:
         for step in family.steps
     ]
     reasons = [f"{step.name}: {step.undefined.sentence}" for step in family.steps if step.undefined]
-    title = f"Planned tests, corrected together by Holm over {family.family_size}"
+    kind = "Planned" if report.planned else "Exploratory"
+    title = f"{kind} tests, corrected together by Holm over {family.family_size}"
     return ["", title, *columns(rows), *_wrapped(reasons)]
