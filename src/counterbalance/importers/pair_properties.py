@@ -1,4 +1,4 @@
-"""What the rows of logs say of their pairs, in columns; every word a code in order of appearance."""
+"""What rows of logs say of their pairs, in columns; every word a code in order of appearance."""
 
 from __future__ import annotations
 
