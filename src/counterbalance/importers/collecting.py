@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from counterbalance.dispositions.attempt_columns import AttemptColumns, PairTable, SystemPair
+from counterbalance.dispositions.attempt_columns import AttemptColumns
 from counterbalance.dispositions.codes import (
     NONE,
     ORDERS,
     STRENGTHS,
     UNKNOWN_ORDER,
-    accepted_bits,
     outcome_code,
 )
 from counterbalance.importers.judgment import Judgment, Rating, Reject
+from counterbalance.importers.pair_properties import Codes, PairName, PairProperties
+from counterbalance.importers.rating_rows import RatingRows
 from counterbalance.importers.reading import read_again
 from counterbalance.parsing.outcome import OutcomeKind
 
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from counterbalance.importers.judgment import Row
-    from counterbalance.items.frames import Order, Verdict
+    from counterbalance.items.frames import Order
+    from counterbalance.measures.upstream.source_rows import RatingColumns
     from counterbalance.parsing.outcome import Outcome
 
 __all__ = [
@@ -132,8 +133,16 @@ class Collected:
         All judgments.
     groups : tuple[LogGroup, ...]
         Names of the groups, by code.
+    named : NDArray[np.int32]
+        For each row of ``columns`` its place in ``names``.
+    names : tuple[LogGroup, ...]
+        Groups as they are when split by everything, whatever the report splits by.
     margins : NDArray[np.float64]
         How clearly the first slot won, for each row of ``columns``; NaN where unknown.
+    lengths : NDArray[np.int32]
+        Characters of ``a`` and of ``b`` (2) for each row of ``columns``; -1 where unknown.
+    rated : RatingColumns
+        Every rating, a row each.
     n_rows : tuple[int, ...]
         Rows of each file, rejected ones included.
     n_rejected : tuple[int, ...]
@@ -151,26 +160,17 @@ class Collected:
 
     columns: AttemptColumns
     groups: tuple[LogGroup, ...]
+    named: NDArray[np.int32]
+    names: tuple[LogGroup, ...]
     margins: NDArray[np.float64]
+    lengths: NDArray[np.int32]
+    rated: RatingColumns
     n_rows: tuple[int, ...]
     n_rejected: tuple[int, ...]
     rejects: tuple[RejectCount, ...]
     ratings: dict[LogGroup, RatingGroup]
     differences: dict[LogGroup, Counter[tuple[str, str]]]
     conflicts: tuple[str, ...]
-
-
-_Word = TypeVar("_Word", bound=Hashable)
-_PairName: TypeAlias = tuple[str, str, str, str]
-"""Subset, item and both candidates."""
-
-
-class _Codes(dict[_Word, int]):
-    """Codes for words, given out in order of appearance."""
-
-    def __missing__(self, word: _Word) -> int:
-        code = self[word] = len(self)
-        return code
 
 
 class Collector:
@@ -188,12 +188,14 @@ class Collector:
         chosen = set(by)
         self._by_judge, self._by_strategy, self._by_subset = (name in chosen for name in SPLITS)
         self._rereads = rereads
-        self._groups = _Codes[LogGroup]()
-        self._pairs = _Codes[_PairName]()
-        self._settings = _Codes[str]()
-        self._table = _PairProperties()
+        self._names = Codes[LogGroup]()
+        self._pairs = Codes[PairName]()
+        self._settings = Codes[str]()
+        self._table = PairProperties()
         self._columns = {name: array(kind) for name, kind in _KINDS.items()}
         self._margins = array("d")
+        self._lengths = array("i"), array("i")
+        self._rated = RatingRows()
         self._orders: dict[Order | None, int] = {o: i for i, o in enumerate(ORDERS)}
         self._orders[None] = UNKNOWN_ORDER
         self._outcomes: dict[Outcome, tuple[int, int]] = {}
@@ -231,32 +233,24 @@ class Collector:
         if isinstance(row, Judgment):
             self._judgment(file, row)
         elif isinstance(row, Rating):
-            self._rating(row)
+            self._rating(file, row)
         else:
             known = self._rejects.setdefault(
                 (file, row.reason), RejectCount(file, row.line, row.reason, row.found, 0)
             )
             known.count += 1
 
-    def _group(self, row: Judgment | Rating, verdict_by: str) -> LogGroup:
-        return LogGroup(
-            row.judge if self._by_judge else ALL,
-            row.strategy if self._by_strategy else ALL,
-            row.subset if self._by_subset else ALL,
-            verdict_by,
-        )
-
     def _judgment(self, file: int, row: Judgment) -> None:
         pair = self._pairs[row.subset, row.item, row.a, row.b]
         self._table.take(pair, row)
-        group = self._group(row, SOURCE)
+        group = LogGroup(row.judge, row.strategy, row.subset, SOURCE)
         setting = self._settings[row.setting] if row.setting else NONE
-        self._append(file, row, (self._groups[group], pair, setting), row.outcome)
+        self._append(file, row, (self._names[group], pair, setting), row.outcome)
         if self._rereads and row.reading is not None:
             has_reply = row.outcome.kind not in _WITHOUT_REPLY
             again = read_again(row.reading, row.reply, row.finish) if has_reply else row.outcome
             ours = group._replace(verdict_by=OURS)
-            self._append(file, row, (self._groups[ours], pair, setting), again)
+            self._append(file, row, (self._names[ours], pair, setting), again)
             self._differences[group][row.outcome.kind.value, again.kind.value] += 1
 
     def _append(
@@ -278,9 +272,13 @@ class Collector:
         columns["file"].append(file)
         columns["line"].append(row.line)
         self._margins.append(float("nan") if row.margin is None else row.margin)
+        self._lengths[0].append(NONE if row.length_a is None else row.length_a)
+        self._lengths[1].append(NONE if row.length_b is None else row.length_b)
 
-    def _rating(self, row: Rating) -> None:
-        group = self._ratings.setdefault(self._group(row, SOURCE), RatingGroup())
+    def _rating(self, file: int, row: Rating) -> None:
+        name = LogGroup(row.judge, row.strategy, row.subset, SOURCE)
+        self._rated.take(file, row)
+        group = self._ratings.setdefault(self._split(name), RatingGroup())
         group.count += 1
         if row.value is None:
             group.without_score[row.reason] = group.without_score.get(row.reason, 0) + 1
@@ -288,24 +286,45 @@ class Collector:
         count, total = group.sums.get(row.system, (0, 0.0))
         group.sums[row.system] = (count + 1, total + row.value)
 
+    def _split(self, name: LogGroup) -> LogGroup:
+        """Return the group that a name belongs to, by what groups are split by."""
+        judge, strategy, subset, verdict_by = name
+        return LogGroup(
+            judge if self._by_judge else ALL,
+            strategy if self._by_strategy else ALL,
+            subset if self._by_subset else ALL,
+            verdict_by,
+        )
+
     def collected(self) -> Collected:
         """Return everything that was taken."""
         arrays = {
             name: np.frombuffer(column, _TYPES[name]) if column else np.empty(0, _TYPES[name])
             for name, column in self._columns.items()
         }
+        named, groups = arrays["group"], Codes[LogGroup]()
+        split = np.array([groups[self._split(name)] for name in self._names], dtype=np.int32)
         columns = AttemptColumns(
-            n_groups=len(self._groups), pairs=self._table.table(list(self._pairs)), **arrays
+            n_groups=len(groups),
+            pairs=self._table.table(list(self._pairs)),
+            **arrays | {"group": split[named]},
         )
+        differences: defaultdict[LogGroup, Counter[tuple[str, str]]] = defaultdict(Counter)
+        for name, counts in self._differences.items():
+            differences[self._split(name)] += counts
         return Collected(
             columns=columns,
-            groups=tuple(self._groups),
+            groups=tuple(groups),
+            named=named,
+            names=tuple(self._names),
             margins=np.array(self._margins, dtype=np.float64),
+            lengths=np.array(self._lengths, dtype=np.int32),
+            rated=self._rated.columns(),
             n_rows=tuple(self._n_rows),
             n_rejected=tuple(self._n_rejected),
             rejects=tuple(self._rejects.values()),
             ratings=self._ratings,
-            differences=dict(self._differences),
+            differences=dict(differences),
             conflicts=tuple(self._table.conflicts),
         )
 
@@ -322,75 +341,3 @@ _KINDS = {
     "line": "q",
 }
 _TYPES = {name: {"i": np.int32, "b": np.int8, "q": np.int64}[kind] for name, kind in _KINDS.items()}
-
-
-class _PairIds(Sequence[str]):
-    """Ids of pairs, written when they are asked for: few ever are."""
-
-    def __init__(self, names: list[_PairName]) -> None:
-        self._names = names
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-    def __getitem__(self, place: int | slice) -> str | list[str]:
-        if isinstance(place, slice):
-            return [_pair_id(name) for name in self._names[place]]
-        return _pair_id(self._names[place])
-
-
-def _pair_id(name: _PairName) -> str:
-    subset, item, a, b = name
-    return f"{subset}: {item}: {a} | {b}" if subset else f"{item}: {a} | {b}"
-
-
-class _PairProperties:
-    """What rows say of their pairs; the first row that names a pair is believed."""
-
-    def __init__(self) -> None:
-        self.conflicts: dict[str, None] = {}
-        self._items = _Codes[tuple[str, str]]()
-        self._clusters = _Codes[tuple[str, str]]()
-        self._systems = _Codes[SystemPair]()
-        self._categories = _Codes[str]()
-        self._bits: dict[tuple[Verdict, ...], int] = {(): 0}
-        self._item, self._cluster = array("i"), array("i")
-        self._system, self._category = array("i"), array("i")
-        self._accepted, self._consequence = array("B"), array("d")
-        self._identical = array("B")
-
-    def take(self, pair: int, row: Judgment) -> None:
-        """Keep what the row says of a pair that is new; notice where it contradicts a known one."""
-        bits = self._bits.get(row.reference)
-        if bits is None:
-            bits = self._bits[row.reference] = accepted_bits(row.reference)
-        if pair < len(self._item):
-            if self._accepted[pair] != bits:
-                self.conflicts.setdefault(_pair_id((row.subset, row.item, row.a, row.b)))
-            return
-        self._item.append(self._items[row.subset, row.item])
-        self._cluster.append(self._clusters[row.subset, row.cluster or row.item])
-        self._system.append(self._systems[(row.system_a, ""), (row.system_b, "")])
-        self._category.append(self._categories[row.category])
-        self._accepted.append(bits)
-        self._consequence.append(row.consequence)
-        self._identical.append(row.identical)
-
-    def table(self, pairs: list[_PairName]) -> PairTable:
-        """Return the table of all pairs, given their keys in order of their codes."""
-        return PairTable(
-            ids=_PairIds(pairs),
-            item=np.array(self._item, dtype=np.int32),
-            cluster=np.array(self._cluster, dtype=np.int32),
-            systems=np.array(self._system, dtype=np.int32),
-            category=np.array(self._category, dtype=np.int32),
-            accepted=np.array(self._accepted, dtype=np.uint8),
-            consequence=np.array(self._consequence, dtype=np.float64),
-            is_identical=np.array(self._identical, dtype=np.bool_),
-            system_pairs=tuple(self._systems),
-            categories=tuple(self._categories),
-        )

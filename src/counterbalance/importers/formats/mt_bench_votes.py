@@ -71,6 +71,7 @@ def _vote(line: int, row: dict[str, Any], notes: Notes) -> Row:
         judge=judge,
         strategy=strategy,
         cluster=str(row["question_id"]),
+        category=f"turn {identifier(row['turn'])}",
         system_a=a,
         system_b=b,
     )
