@@ -32,7 +32,8 @@ from counterbalance.judges.http import HttpModelJudge
 from counterbalance.judges.judge import Request, Shown
 from counterbalance.presentations.presentation import PresentationKey
 from counterbalance.protocol.judge_settings import HttpJudge
-from counterbalance.run.study import load_study, run_study
+from counterbalance.run.session import run_study
+from counterbalance.run.study import load_study
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator

@@ -84,3 +84,42 @@ def test_a_killed_run_that_is_resumed_equals_one_that_was_not(whole, tmp_path, s
     # What was recorded is not asked again; at most what was under way is.
     assert len(server.chats) - n_asked <= n_calls + 4
     assert report_text(protocol) == report_text(uninterrupted)
+
+
+HELD_OUT = "[held_out]\nshare = 0.5\nseed = 3\n"
+
+
+def opened(protocol):
+    with open_record(load_study(protocol).default_record, create=False, exclusive=False) as store:
+        return store.openings()
+
+
+@pytest.mark.parametrize("seed", range(max(2, KILLS // 5)))
+def test_a_killed_confirmation_that_is_resumed_equals_one_that_was_not(tmp_path, seed):
+    more = MORE + HELD_OUT
+    with FaultServer(thinking) as server:
+        whole, broken = (
+            write_http_study(tmp_path / name, server.url, 20, judge=JUDGE, more=more)
+            for name in ("whole", "broken")
+        )
+        for protocol in (whole, broken):
+            assert command("run", protocol, "--quiet").code == 0
+        assert command("run", whole, "--confirm", "--quiet").code == 0
+        n_asked = len(server.chats)
+        stop_after = int(np.random.default_rng(seed).integers(0, 16))
+        with subprocess.Popen(
+            [sys.executable, "-m", "counterbalance", "run", str(broken), "--confirm", "--quiet"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
+            while len(server.chats) - n_asked <= stop_after and process.poll() is None:
+                time.sleep(0.001)
+            process.kill()
+            process.communicate()
+        assert process.returncode == -signal.SIGKILL
+        before = opened(broken)
+        assert len(before) == 1
+        assert command("run", broken, "--confirm", "--quiet").code == 0
+        assert opened(broken) == before
+        assert evidence(broken) == evidence(whole)
+        assert command("run", broken, "--confirm", "--quiet", "--json").out.count('"calls": 0') == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from counterbalance.run.limits import Limiter
@@ -41,6 +41,7 @@ def begun(clock: Clock, limit: Limiter, sizes: list[float]) -> list[float]:
     return asyncio.run(all_of_them())
 
 
+@example(3, 10, [1, 2, 9, 1])  # the request pace holds back what the token pace let go
 @given(
     st.integers(1, 600),
     st.integers(10, 100_000),

@@ -64,6 +64,10 @@ class RunSummary:
         Presentations that were to be asked beyond the retry rule; None when none was to be.
     beyond_rule : int
         Calls beyond the retry rule, among ``calls``.
+    revision : int
+        The revision that they belong to.
+    confirms : bool
+        Whether they are those of the held-out pairs.
     """
 
     planned: int = 0
@@ -74,6 +78,8 @@ class RunSummary:
     outstanding: int = 0
     used_up: int | None = None
     beyond_rule: int = 0
+    revision: int = 1
+    confirms: bool = False
 
 
 def lost_attempt(key: PresentationKey, number: int, started_at: str) -> Attempt:

@@ -30,24 +30,22 @@ class Pace:
         self._most = per_minute
         self._free_at = 0.0
 
-    def reserve(self, amount: float, now: float) -> float:
+    @property
+    def free_at(self) -> float:
+        """When the next place in the row is free, in seconds."""
+        return self._free_at
+
+    def take(self, amount: float, begin: float) -> None:
         """Take a place in the row.
 
         Parameters
         ----------
         amount : float
             How much is taken; more than a whole minute's worth counts as that.
-        now : float
-            Time in seconds.
-
-        Returns
-        -------
-        float
-            Seconds to wait for it.
+        begin : float
+            When the call begins, in seconds; not before `free_at`.
         """
-        begin = max(now, self._free_at)
         self._free_at = begin + min(amount, self._most) * self._seconds_each
-        return begin - now
 
     def correct(self, amount: float) -> None:
         """Take more, or give back a part (negative), once it is known what was really used."""
@@ -132,12 +130,16 @@ class Limiter:
 
     def _reserved(self, tokens: float) -> float:
         now = self._now()
-        waits = [
-            pace.reserve(amount, now)
+        paces = [
+            (pace, amount)
             for pace, amount in ((self._requests, 1.0), (self._tokens, tokens))
             if pace is not None
         ]
-        return max(waits, default=0.0)
+        # What waits for the slower pace takes its place in the other one then, not before.
+        begin = max([now, *(pace.free_at for pace, _ in paces)])
+        for pace, amount in paces:
+            pace.take(amount, begin)
+        return begin - now
 
     def _now(self) -> float:
         self._latest = max(self._latest, self._clock())
