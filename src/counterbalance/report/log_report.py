@@ -27,6 +27,7 @@ from counterbalance.report.log_reading import (
 from counterbalance.report.log_warnings import log_warnings
 from counterbalance.report.reconciliation import Reconciliation
 from counterbalance.report.report import GroupReport, Report
+from counterbalance.report.source_figures import figures_beside_ours
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -89,7 +90,8 @@ def build_log_report(
         differences=tuple(_differences(collected)),
         cases=tuple(with_replies(log, named, places[:n_listed])),
         n_cases=len(places),
-        upstream=dict(log.log_format.upstream),
+        upstream=figures_beside_ours(log, list(zip(order, groups, strict=True))),
+        upstream_rules=dict(log.log_format.upstream),
     )
     return Report(
         kind="import",

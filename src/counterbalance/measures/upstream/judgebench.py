@@ -1,4 +1,4 @@
-"""JudgeBench's ``compute_final_metrics``: a sum over both orders decides whether a pair is right."""
+"""JudgeBench's accuracy: a sum over both orders decides whether a pair is right."""
 
 from __future__ import annotations
 

@@ -60,9 +60,7 @@ class _Run:
 
     @property
     def is_called_consistent(self) -> Booleans:
-        """Rows that ``log.txt`` counts: consistent ones, and those whose other order has no
-        letter.
-        """
+        """Rows that ``log.txt`` counts: also those whose other order has no letter."""
         known = np.isin(self.letter, (_A, _B, _C))
         fits = np.array([_B, _A, _C, NONE, NONE])[self.letter] == self.other
         is_called: Booleans = known & (fits | np.isin(self.other, (_N, NONE)))

@@ -19,7 +19,6 @@ from counterbalance.measures.upstream import (
     mt_bench,
     position_bias_analyzer,
 )
-
 from counterbalance.measures.upstream.source_rows import SourceRows
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.upstream.figure import SourceFigure
     from counterbalance.measures.upstream.source_rows import RatingColumns
 
-__all__ = ["SCRIPTS", "FigureGroup", "source_figures"]
+__all__ = ["COUNT_HALF_EVIDENCE", "SCRIPTS", "FigureGroup", "source_figures"]
 
 _Split = Literal["file", "judge", "strategy", "subset", "systems"]
 _NAME_PARTS: tuple[_Split, ...] = ("judge", "strategy", "subset")
@@ -91,6 +90,9 @@ SCRIPTS: Mapping[str, tuple[_Script, ...]] = {
 }
 """By format: what `LogFormat.upstream` declares is computed by one of its scripts."""
 
+COUNT_HALF_EVIDENCE = frozenset({"judgebench"})
+"""Formats whose score calls a pair correct on the strength of one order alone."""
+
 
 def source_figures(format_name: str, rows: SourceRows) -> Iterator[FigureGroup]:
     """Compute the source's own figures for every group of rows that it computes them for.
@@ -131,7 +133,7 @@ def _keys(
 ) -> NDArray[np.int64]:
     """Return one number for each row, equal within a part; ratings have no systems."""
     n_files = 1 + max(int(f.max(initial=0)) for f in (rows.file, rows.ratings.file))
-    columns = [(np.zeros(some.line.size, dtype=np.int64), 1)]
+    columns: list[tuple[NDArray[np.integer], int]] = [(np.zeros(some.line.size, np.int64), 1)]
     for key in split:
         if key == "file":
             columns.append((some.file, n_files))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -131,7 +131,7 @@ class SourceRows:
 
 def _chosen(
     rows: RatingColumns | SourceRows, chosen: Booleans | NDArray[np.int64]
-) -> dict[str, object]:
+) -> dict[str, Any]:
     columns = ((f.name, getattr(rows, f.name)) for f in fields(rows))
     return {name: column[chosen] for name, column in columns if isinstance(column, np.ndarray)}
 
