@@ -16,6 +16,7 @@ from counterbalance.importers.collecting import ALL, SOURCE
 from counterbalance.report.counting import counted_group
 from counterbalance.report.history import History
 from counterbalance.report.log_cases import order_sensitive, with_replies
+from counterbalance.report.log_figures import figures_beside_ours
 from counterbalance.report.log_reading import (
     LogFileRow,
     LogReading,
@@ -27,7 +28,6 @@ from counterbalance.report.log_reading import (
 from counterbalance.report.log_warnings import log_warnings
 from counterbalance.report.reconciliation import Reconciliation
 from counterbalance.report.report import GroupReport, Report
-from counterbalance.report.source_figures import figures_beside_ours
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

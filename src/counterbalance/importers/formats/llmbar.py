@@ -280,8 +280,8 @@ FORMAT = LogFormat(
         " verdicts, its _all variant does not",
         "equal": "rows with the same verdict in both orders, of all rows: two missing verdicts"
         " count as the same",
-        "kappa_False": "defective: published as agreement with the label, but output_2 and a missing verdict"
-        " are coded 0 while the label is 1 or 2, so that label 2 can never match; ours is"
+        "kappa_False": "defective: published as agreement with the label, but output_2 and a"
+        " missing verdict are coded 0 while the label is 1 or 2, so that label 2 can never match; ours is"
         " kappa_forward",
         "kappa_True": "the same slip in the other order; ours is kappa_reversed",
         "kappa_average": "mean of the two kappas with that slip",
