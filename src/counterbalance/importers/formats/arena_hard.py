@@ -160,7 +160,7 @@ FORMAT = LogFormat(
     read=_read,
     upstream={
         "weighted_score": "wins of the model (b) and half the ties, over the games of rows whose"
-        " two games have a label: a verdict with >> counts three times, and a disagreement of the two"
-        " orders as half a win; ours is win_rate_a, for the baseline",
+        " two games have a label: a verdict with >> counts three times, and a disagreement of the"
+        " two orders as half a win; ours is win_rate_a, for the baseline",
     },
 )

@@ -281,8 +281,8 @@ FORMAT = LogFormat(
         "equal": "rows with the same verdict in both orders, of all rows: two missing verdicts"
         " count as the same",
         "kappa_False": "defective: published as agreement with the label, but output_2 and a"
-        " missing verdict are coded 0 while the label is 1 or 2, so that label 2 can never match; ours is"
-        " kappa_forward",
+        " missing verdict are coded 0 while the label is 1 or 2, so that label 2 can never match;"
+        " ours is kappa_forward",
         "kappa_True": "the same slip in the other order; ours is kappa_reversed",
         "kappa_average": "mean of the two kappas with that slip",
         "kappa_agreement": "agreement of the two orders with output_2 and a missing verdict taken"
