@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from counterbalance.dispositions.codes import NONE, ORDERS
-from counterbalance.items.frames import Order
+from counterbalance.dispositions.codes import NONE, ORDERS, VERDICTS
+from counterbalance.items.frames import Order, Verdict
 from counterbalance.measures.upstream.figure import SourceFigure, counted, share
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ __all__ = ["figures", "preferences"]
 _N_INSTRUCTIONS = 805
 _FEWEST = 795
 """Files of the leaderboard lack up to a few rows, and their lengths are divided by 805."""
-_DRAW = 0.5
 _ONE_ROW = "A standard error needs two rows with a preference."
 
 
@@ -66,8 +65,10 @@ def figures(rows: SourceRows) -> Iterator[SourceFigure]:
     """
     found = preferences(rows)
     n = found.size
-    wins, losses = int((found > _DRAW).sum()), int((found < _DRAW).sum())
-    draws = n - wins - losses
+    draws, losses, wins = (
+        int((rows.verdict == VERDICTS.index(verdict)).sum())
+        for verdict in (Verdict.TIE, Verdict.A, Verdict.B)
+    )
     ours = ("win_rate_a_forward", "win_rate_a_reversed")
     yield share("win_rate", float(found.sum()), n, "percent", ours)
     yield _standard_error(found)

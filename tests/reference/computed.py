@@ -1,0 +1,17 @@
+"""What rules that compute published numbers share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["NotReproducible", "Rules"]
+
+Rules: TypeAlias = "Mapping[str, Mapping[str, Callable[..., Any]]]"
+"""By source and pattern of the metric's name; a rule takes the number and the pattern's groups."""
+
+
+class NotReproducible(Exception):
+    """Raised for a number that does not follow from the files; says why."""
