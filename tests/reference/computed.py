@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["NotReproducible", "Rules"]
+__all__ = ["NotReproducibleError", "Rules"]
 
-Rules: TypeAlias = "Mapping[str, Mapping[str, Callable[..., Any]]]"
-"""By source and pattern of the metric's name; a rule takes the number and the pattern's groups."""
+Rules: TypeAlias = "Mapping[str, Mapping[str, Callable[..., Any] | str]]"
+"""By source and pattern of the metric's name; a rule takes the number and the pattern's groups, or
+says why there is none."""
 
 
-class NotReproducible(Exception):
+class NotReproducibleError(Exception):
     """Raised for a number that does not follow from the files; says why."""

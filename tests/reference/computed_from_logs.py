@@ -24,7 +24,7 @@ from counterbalance.measures.upstream.position_bias_analyzer import (
     repetition_figures,
 )
 from counterbalance.statistics.agreement import cohen_kappa
-from reference.computed import NotReproducible
+from reference.computed import NotReproducibleError
 from reference.source_logs import REVERSED, SourceLog, log_with
 
 if TYPE_CHECKING:
@@ -35,6 +35,12 @@ if TYPE_CHECKING:
     from reference.published import PublishedNumber
 
 __all__ = ["RULES"]
+
+_LOST = "the rows of this run are lost: record_*.tsv and tmp.pkl are not in the repository's mirror"
+_NO_DIFFICULTY = (
+    "the fit also needs the difficulty of each instruction and the gamed baselines (df_gamed.csv),"
+    " which are not in the repository"
+)
 
 
 def log_of(number: PublishedNumber) -> SourceLog:
@@ -147,12 +153,6 @@ def identical_repetitions(number: PublishedNumber) -> int:
     return int((most == n_repetitions).sum())
 
 
-def lost_rows(number: PublishedNumber) -> None:
-    raise NotReproducible(
-        "the rows of this run are lost: record_*.tsv and tmp.pkl are not in the repository's mirror"
-    )
-
-
 # ------------------------------------------------------------------ AlpacaEval
 
 
@@ -178,7 +178,8 @@ def slots(number: PublishedNumber) -> dict[str, int]:
     rows = rows_of(number)
     systems = {rows.pairs.system_pairs[code] for code in rows.pairs.systems[rows.pair].tolist()}
     if {(a, b) for a, b in systems if a == b}:
-        raise NotReproducible("a system is compared with itself: its pairs have no two orders")
+        msg = "a system is compared with itself: its pairs have no two orders"
+        raise NotReproducibleError(msg)
     (file,) = log_files([number.path])
     known = detect(file)
     assert known is not None
@@ -194,13 +195,6 @@ def slots(number: PublishedNumber) -> dict[str, int]:
         "first_shown_preferred": int((called == OUTCOMES.index("first")).sum()),
         "second_shown_preferred": int((called == OUTCOMES.index("second")).sum()),
     }
-
-
-def length_controlled(number: PublishedNumber) -> None:
-    raise NotReproducible(
-        "the fit also needs the difficulty of each instruction and the gamed baselines"
-        " (df_gamed.csv), which are not in the repository"
-    )
 
 
 # ------------------------------------------------------------------ FastChat and Arena-Hard
@@ -265,7 +259,7 @@ RULES: Rules = {
         r"dispositions": dispositions,
     },
     "position_bias_analyzer": {
-        r"log_consistent_rows/extracted_rows": lost_rows,
+        r"log_consistent_rows/extracted_rows": _LOST,
         r"log_\w+|positional_\w+|extraction_successful_rate|win\+halfdraw\[.+\]": figure,
         r"choice_pairs": lambda number: dict(choice_pairs(rows_of(number))),
         r"dispositions": dispositions,
@@ -276,7 +270,7 @@ RULES: Rules = {
         r"win_rate|standard_error|n_\w+|discrete_win_rate|avg_length": figure,
         r"rows_whose_logprobs_confirm_the_seed_rule": order_rule,
         r"slots": slots,
-        r"length_controlled_winrate": length_controlled,
+        r"length_controlled_winrate": _NO_DIFFICULTY,
     },
     "arena_hard_greek": {
         r"rows": n_rows,

@@ -39,9 +39,7 @@ def label_counts(number: PublishedNumber) -> dict[str, int]:
 
 def equal_to_llmbar(number: PublishedNumber) -> int:
     """Verdicts of people that are the label of the same texts in LLMBar's copy of the set."""
-    labels = {
-        (row["output_1"], row["output_2"]): row["label"] for row in rows_in(_llmbar_copy())
-    }
+    labels = {(row["output_1"], row["output_2"]): row["label"] for row in rows_in(_llmbar_copy())}
     folder = number.folder / "answer"
     one, two = (
         [row["text"] for row in rows_in(folder / f"answer_{name}.jsonl")]
@@ -82,9 +80,7 @@ def bias_type_counts(number: PublishedNumber) -> dict[str, int]:
 def not_longer(number: PublishedNumber) -> dict[str, int]:
     pairs = pairs_of(number, "length")
     return {
-        "by_declared_words": sum(
-            p["metadata"]["len_a"] <= p["metadata"]["len_b"] for p in pairs
-        ),
+        "by_declared_words": sum(p["metadata"]["len_a"] <= p["metadata"]["len_b"] for p in pairs),
         "by_characters": sum(len(p["response_a"]) <= len(p["response_b"]) for p in pairs),
         "response_a_not_ending_in_punctuation": sum(
             p["response_a"].rstrip()[-1:] not in _ENDS for p in pairs
@@ -98,9 +94,7 @@ _ENDS = tuple(".!?")
 
 def mirrored(number: PublishedNumber) -> int:
     style = Counter((p["response_b"], p["response_a"]) for p in pairs_of(number, "style"))
-    return sum(
-        style[p["response_a"], p["response_b"]] > 0 for p in pairs_of(number, "style_ba")
-    )
+    return sum(style[p["response_a"], p["response_b"]] > 0 for p in pairs_of(number, "style_ba"))
 
 
 def truncated(number: PublishedNumber) -> int:

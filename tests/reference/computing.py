@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from reference import computed_from_aggregates, computed_from_logs, computed_from_pairs
-from reference.computed import NotReproducible
+from reference.computed import NotReproducibleError
 from reference.published import PublishedNumber, numbers_of
 
 if TYPE_CHECKING:
@@ -74,9 +74,11 @@ def _result(number: PublishedNumber) -> Result:
             found = re.fullmatch(pattern, number.metric)
             if found is None:
                 continue
+            if isinstance(compute, str):
+                return Result(number, "not reproducible", reason=compute)
             try:
                 ours = compute(number, *found.groups())
-            except NotReproducible as why:
+            except NotReproducibleError as why:
                 return Result(number, "not reproducible", reason=str(why))
             tolerance = number.tolerance
             same = is_same(number.value, ours, tolerance)
@@ -86,24 +88,33 @@ def _result(number: PublishedNumber) -> Result:
 
 def is_same(published: Any, ours: Any, tolerance: float | None) -> bool:
     """Compare numbers, texts with numbers in them, and objects of either."""
-    if isinstance(published, dict):
-        return (
-            isinstance(ours, dict)
-            and published.keys() <= ours.keys()
-            and all(is_same(value, ours[key], tolerance) for key, value in published.items())
-            and not any(ours[key] for key in ours.keys() - published.keys())  # zeros are left out
-        )
-    if isinstance(published, bool) or published is None:
-        return published is ours
-    if isinstance(published, str):
-        # "28 / 92 = 30.43%" or "150/150": every number in it is compared.
-        theirs = [float(digits) for digits in _NUMBER.findall(published)]
-        return len(theirs) == len(ours) and all(
-            is_same(one, other, tolerance) for one, other in zip(theirs, ours, strict=True)
-        )
-    if ours is None:
-        return False
+    match published:
+        case dict():
+            same = _is_same_object(published, ours, tolerance)
+        case bool():
+            same = published is ours
+        case str():
+            # "28 / 92 = 30.43%" or "150/150": every number in it is compared.
+            theirs = [float(digits) for digits in _NUMBER.findall(published)]
+            same = len(theirs) == len(ours) and all(
+                is_same(one, other, tolerance) for one, other in zip(theirs, ours, strict=True)
+            )
+        case _:
+            same = ours is not None and _is_near(published, ours, tolerance)
+    return same
+
+
+def _is_same_object(published: dict[str, Any], ours: Any, tolerance: float | None) -> bool:
+    """Compare objects; counts that are 0 may be left out of the published one."""
+    return (
+        isinstance(ours, dict)
+        and published.keys() <= ours.keys()
+        and all(is_same(value, ours[key], tolerance) for key, value in published.items())
+        and not any(ours[key] for key in ours.keys() - published.keys())
+    )
+
+
+def _is_near(published: float, ours: float, tolerance: float | None) -> bool:
     if tolerance is not None:
         return abs(published - ours) <= tolerance
     return math.isclose(published, ours, rel_tol=_TOLERANCE, abs_tol=_ABSOLUTE)
-

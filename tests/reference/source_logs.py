@@ -136,9 +136,7 @@ def _logs(folder: Path) -> tuple[SourceLog, ...]:
         if known is not None and known.holds in {Holds.JUDGMENTS, Holds.RATINGS}:
             by_format.setdefault(known.name, []).append(file.path)
     by = ("judge", "strategy", "subset")
-    return tuple(
-        SourceLog(read_logs(paths, by=by, rereads=False)) for paths in by_format.values()
-    )
+    return tuple(SourceLog(read_logs(paths, by=by, rereads=False)) for paths in by_format.values())
 
 
 def log_with(folder: Path, path: Path) -> SourceLog | None:

@@ -29,9 +29,7 @@ def table_rows(results: Iterable[Result]) -> list[tuple[str, ...]]:
         found["reproduced" if number.reproduced else "equal"] += is_equal
         found["impossible"] += result.state == "not reproducible"
     names = ("published", "reproduced", "further", "equal", "impossible")
-    rows = [
-        (*key, *(str(found[name]) for name in names)) for key, found in sorted(counts.items())
-    ]
+    rows = [(*key, *(str(found[name]) for name in names)) for key, found in sorted(counts.items())]
     total = sum(counts.values(), Counter[str]())
     return [_HEAD, *rows, ("all", "", *(str(total[name]) for name in names))]
 

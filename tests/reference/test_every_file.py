@@ -20,6 +20,7 @@ pytestmark = pytest.mark.reference
 
 ABOUT = ("README.md", "SOURCE.md", "FILES.tsv", "LICENSE", "expected/expected.json")
 """What describes the data: no file of any benchmark."""
+WHOLE = re.compile(r"^Rows: (\d+) = \1 read whole \+ 0 rejected", re.MULTILINE)
 
 
 def data_files() -> list[Path]:
@@ -40,7 +41,7 @@ def test_every_file_is_audited_or_named_in_one_line() -> None:
             n_audited += 1
             assert (ended.code, ended.err) == (0, ""), path
             assert ended.out.startswith("counterbalance audit: "), path
-            assert re.search(r"^Rows: (\d+) = \1 read whole \+ 0 rejected", ended.out, re.M), path
+            assert WHOLE.search(ended.out), path
             assert "≠" not in ended.out, path
             continue
         assert ended.code == 2, path

@@ -45,7 +45,7 @@ IN_CANDIDATES = ("llmbar", "alpaca_eval", "fastchat_fork_pair_log")
 def alone(source: str, place: Path) -> tuple[Path, str]:
     """Copy one log with its numbers to a folder of its own, where nothing was computed yet."""
     folder = reference_folder() / source
-    path = sorted(folder.glob(LOGS[source]))[0]
+    path = min(folder.glob(LOGS[source]))
     file = str(path.relative_to(folder))
     copied = place / source / file
     copied.parent.mkdir(parents=True)
