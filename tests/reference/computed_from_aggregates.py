@@ -16,6 +16,7 @@ import numpy as np
 from counterbalance.importers.log_file import log_files
 from counterbalance.importers.rows import json_object
 from reference.computed_from_pairs import rows_in
+from reference.published import files_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,13 +52,14 @@ def aggregate(path: Path) -> dict[str, Any]:
 
 
 @cache
-def gold(folder: Path, benchmark: str) -> Counter[str]:
+def gold(source: str, benchmark: str) -> Counter[str]:
     """Gold labels of the items that the study drew."""
     if benchmark == "mt_bench":
-        rows = rows_in(folder / "data/raw/mt_bench/human.parquet", "winner")
-        labels = [WINNERS[row["winner"]] for row in rows]
+        (path,) = files_of(source, "data/raw/mt_bench/human.parquet*")
+        labels = [WINNERS[row["winner"]] for row in rows_in(path, "winner")]
     else:
-        rows = rows_in(folder / "data/raw/llmbar/llmbar.jsonl.gz")
+        (path,) = files_of(source, "data/raw/llmbar/llmbar.jsonl*")
+        rows = rows_in(path)
         labels = [row["human_preference"] for row in rows]
     drawn = np.random.default_rng(42).choice(len(labels), SAMPLES[benchmark], replace=False)
     return Counter(labels[place] for place in sorted(drawn.tolist()))
@@ -66,7 +68,7 @@ def gold(folder: Path, benchmark: str) -> Counter[str]:
 def gold_marginals(number: PublishedNumber, size: str) -> dict[str, int]:
     benchmark = "mt_bench" if number.file.endswith(".parquet") else "llmbar"
     assert SAMPLES[benchmark] == int(size)
-    return dict(gold(number.folder, benchmark))
+    return dict(gold(number.source, benchmark))
 
 
 def verdict_distribution(number: PublishedNumber) -> dict[str, int]:
@@ -84,8 +86,8 @@ def is_a_count(number: PublishedNumber) -> bool:
     found = aggregate(number.path)
     n_gold = n_instances(number)
     if found["benchmark"] == "custom":
-        pairs = rows_in(number.folder / "data/custom/controlled_pairs.jsonl.gz")
-        n_gold = sum(row["human_preference"] is not None for row in pairs)
+        (path,) = files_of(number.source, "data/custom/controlled_pairs.jsonl*")
+        n_gold = sum(row["human_preference"] is not None for row in rows_in(path))
     assert f"= {n_gold}" in number.rule
     assert found["agreement_rate"] == number.detail("agreement_rate")
     count = found["agreement_rate"] * n_gold
@@ -98,7 +100,7 @@ def cell(number: PublishedNumber, model: str, strategy: str) -> dict[str, Any]:
     name = re.sub(r"[ -]+", "-", model.lower())
     found = [
         value
-        for path in sorted((number.folder / "results" / "aggregated").glob("*_metrics.json"))
+        for path in files_of(number.source, "results/aggregated/*_metrics.json")
         if (value := aggregate(path))["strategy"] == STRATEGIES[strategy]
         and value["benchmark"] == benchmark
         and (value["model"] == name or value["model"].startswith(name))
@@ -116,7 +118,7 @@ def agreement(number: PublishedNumber, model: str, strategy: str) -> float:
 def kappa(number: PublishedNumber, model: str, strategy: str) -> float:
     """Kappa by both marginals, each over its own number of items."""
     found = cell(number, model, strategy)
-    mine, theirs = Counter(found["verdict_distribution"]), gold(number.folder, "mt_bench")
+    mine, theirs = Counter(found["verdict_distribution"]), gold(number.source, "mt_bench")
     chance = sum(Fraction(mine[label], mine.total()) * theirs[label] for label in theirs)
     expected = float(chance / theirs.total())
     return float((found["agreement_rate"] - expected) / (1 - expected))

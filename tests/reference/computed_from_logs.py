@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from fnmatch import fnmatchcase
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from counterbalance.measures.upstream.position_bias_analyzer import (
 )
 from counterbalance.statistics.agreement import cohen_kappa
 from reference.computed import NotReproducibleError
+from reference.published import files_of
 from reference.source_logs import REVERSED, SourceLog, log_with
 
 if TYPE_CHECKING:
@@ -132,14 +132,13 @@ def judgebench_counts(number: PublishedNumber) -> dict[str, int]:
 
 def repetitions(number: PublishedNumber) -> SourceRows:
     """All rows of the runs that a pattern of folders names."""
-    pattern = str(number.path).replace("{1,2,3}", "[123]") + "/*"
-    paths = [file.path for file in log_files([number.folder / "judgment_data"])]
-    chosen = [path for path in paths if fnmatchcase(str(path), pattern)]
-    read = [path for path in chosen if log_with(number.folder, path) is not None]
-    assert read, f"no log is called {pattern}"
-    log = log_with(number.folder, read[0])
-    assert log is not None
-    return log.rows_of(*read)
+    pattern = number.file.replace("{1,2,3}", "[123]") + "/record_*"
+    paths = files_of(number.source, pattern)
+    assert paths, f"no log is called {pattern}"
+    log = log_with(number.folder, paths[0])
+    if log is None or not log.places.keys() >= set(paths):
+        log = SourceLog(read_logs(paths, rereads=False))  # they stand in several folders
+    return log.rows_of(*paths)
 
 
 def repetition_consistency(number: PublishedNumber) -> float | None:

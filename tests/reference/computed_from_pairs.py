@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from counterbalance.importers.container_rows import container_rows
 from counterbalance.importers.log_file import log_files
 from counterbalance.importers.rows import lines
-from reference.published import folders_with_numbers, numbers_of
+from reference.computed import ANY_SOURCE
+from reference.published import files_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +40,8 @@ def label_counts(number: PublishedNumber) -> dict[str, int]:
 
 def equal_to_llmbar(number: PublishedNumber) -> int:
     """Verdicts of people that are the label of the same texts in LLMBar's copy of the set."""
-    labels = {(row["output_1"], row["output_2"]): row["label"] for row in rows_in(_llmbar_copy())}
+    (copy,) = files_of("llmbar", "**/FairEval/dataset.json*")
+    labels = {(row["output_1"], row["output_2"]): row["label"] for row in rows_in(copy)}
     folder = number.folder / "answer"
     one, two = (
         [row["text"] for row in rows_in(folder / f"answer_{name}.jsonl")]
@@ -53,17 +55,6 @@ def equal_to_llmbar(number: PublishedNumber) -> int:
         for texts, verdict in zip(zip(one, two, strict=True), verdicts, strict=True)
         if verdict is not None
     )
-
-
-def _llmbar_copy() -> Path:
-    found = [
-        number.path
-        for folder in folders_with_numbers()
-        for number in numbers_of(folder)
-        if number.source == "llmbar" and "FairEval/dataset.json" in number.file
-    ]
-    assert found, "LLMBar's copy of FairEval is not among the data"
-    return found[0]
 
 
 # ------------------------------------------------------------------ judging-the-judges
@@ -103,8 +94,7 @@ def truncated(number: PublishedNumber) -> int:
 
 
 RULES: Rules = {
-    "llmbar": {r"rows": n_rows, r"label_counts": label_counts},
-    "judgebench": {r"rows": n_rows, r"label_counts": label_counts},
+    ANY_SOURCE: {r"rows": n_rows, r"label_counts": label_counts},
     "faireval": {r"nontie_equal_to_LLMBar_FairEval_labels": equal_to_llmbar},
     "judging_the_judges_sksoumik": {
         r"bias_type_counts": bias_type_counts,

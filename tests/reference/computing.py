@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from reference import computed_from_aggregates, computed_from_logs, computed_from_pairs
-from reference.computed import NotReproducibleError
+from reference.computed import ANY_SOURCE, NotReproducibleError
 from reference.published import PublishedNumber, numbers_of
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ def faults(results: Iterable[Result]) -> list[str]:
 
 def _result(number: PublishedNumber) -> Result:
     for module in (computed_from_logs, computed_from_pairs, computed_from_aggregates):
-        for pattern, compute in module.RULES.get(number.source, {}).items():
+        rules = {**module.RULES.get(ANY_SOURCE, {}), **module.RULES.get(number.source, {})}
+        for pattern, compute in rules.items():
             found = re.fullmatch(pattern, number.metric)
             if found is None:
                 continue

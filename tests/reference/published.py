@@ -9,7 +9,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-__all__ = ["PublishedNumber", "files_with_numbers", "folders_with_numbers", "numbers_of"]
+__all__ = [
+    "PublishedNumber",
+    "files_of",
+    "files_with_numbers",
+    "folders_with_numbers",
+    "numbers_of",
+]
 
 
 @dataclass(frozen=True)
@@ -73,6 +79,16 @@ def numbers_of(folder: Path) -> tuple[PublishedNumber, ...]:
         )
         for item in content["items"]
     )
+
+
+def files_of(source: str, pattern: str) -> list[Path]:
+    """Return the files of a source that match a pattern, in whichever of its folders they are."""
+    folders = [
+        folder
+        for folder in folders_with_numbers()
+        if any(number.source == source for number in numbers_of(folder)[:1])
+    ]
+    return [path for folder in folders for path in sorted(folder.glob(pattern))]
 
 
 def files_with_numbers() -> list[tuple[Path, str]]:
