@@ -52,6 +52,12 @@ def command_here(*words: object) -> Ended:
     return Ended(code, out.getvalue(), err.getvalue())
 
 
+def invoke(*words: str) -> None:
+    """Run the command line in this process, and exit."""
+    sys.argv[1:] = words
+    main()
+
+
 def is_one_clear_line(ended: Ended) -> bool:
     """Say whether a failure is one line of our own, without a traceback."""
     lines = ended.err.strip().splitlines()
