@@ -6,7 +6,8 @@ again, its readings form a second group beside, and what differs between the two
 
 from __future__ import annotations
 
-from array import array
+import math
+import struct
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,7 +24,10 @@ from counterbalance.dispositions.codes import (
 )
 from counterbalance.importers.judgment import Judgment, Rating, Reject
 from counterbalance.importers.pair_properties import Codes, PairName, PairProperties
+<<<<<<< HEAD
 from counterbalance.importers.rating_rows import RatingRows
+=======
+>>>>>>> wt-imp
 from counterbalance.importers.reading import read_again
 from counterbalance.parsing.outcome import OutcomeKind
 
@@ -34,7 +38,10 @@ if TYPE_CHECKING:
 
     from counterbalance.importers.judgment import Row
     from counterbalance.items.frames import Order
+<<<<<<< HEAD
     from counterbalance.measures.upstream.source_rows import RatingColumns
+=======
+>>>>>>> wt-imp
     from counterbalance.parsing.outcome import Outcome
 
 __all__ = [
@@ -188,6 +195,7 @@ class Collector:
         chosen = set(by)
         self._by_judge, self._by_strategy, self._by_subset = (name in chosen for name in SPLITS)
         self._rereads = rereads
+<<<<<<< HEAD
         self._names = Codes[LogGroup]()
         self._pairs = Codes[PairName]()
         self._settings = Codes[str]()
@@ -196,9 +204,17 @@ class Collector:
         self._margins = array("d")
         self._lengths = array("i"), array("i")
         self._rated = RatingRows()
+=======
+        self._groups = Codes[LogGroup]()
+        self._pairs = Codes[PairName]()
+        self._settings = Codes[str]()
+        self._table = PairProperties()
+        self._rows = bytearray()
+        self._named: dict[tuple[str, str, str], tuple[LogGroup, int]] = {}
+>>>>>>> wt-imp
         self._orders: dict[Order | None, int] = {o: i for i, o in enumerate(ORDERS)}
         self._orders[None] = UNKNOWN_ORDER
-        self._outcomes: dict[Outcome, tuple[int, int]] = {}
+        self._outcomes: dict[int, tuple[tuple[int, int], Outcome]] = {}
         self._n_rows: list[int] = []
         self._n_rejected: list[int] = []
         self._last: list[tuple[int, bool]] = []
@@ -223,6 +239,9 @@ class Collector:
             What the importer made of it.
         """
         line, was_rejected = self._last[file]
+        if row.line == line and line and type(row) is Judgment:
+            self._judgment(file, row)
+            return
         is_reject = isinstance(row, Reject)
         if row.line != line or not line:
             self._n_rows[file] += bool(row.line)
@@ -243,6 +262,7 @@ class Collector:
     def _judgment(self, file: int, row: Judgment) -> None:
         pair = self._pairs[row.subset, row.item, row.a, row.b]
         self._table.take(pair, row)
+<<<<<<< HEAD
         group = LogGroup(row.judge, row.strategy, row.subset, SOURCE)
         setting = self._settings[row.setting] if row.setting else NONE
         self._append(file, row, (self._names[group], pair, setting), row.outcome)
@@ -274,6 +294,33 @@ class Collector:
         self._margins.append(float("nan") if row.margin is None else row.margin)
         self._lengths[0].append(NONE if row.length_a is None else row.length_a)
         self._lengths[1].append(NONE if row.length_b is None else row.length_b)
+=======
+        name = row.judge, row.strategy, row.subset
+        known = self._named.get(name)
+        if known is None:
+            group = self._group(row, SOURCE)
+            known = self._named[name] = group, self._groups[group]
+        group, code = known
+        setting = self._settings[row.setting] if row.setting else NONE
+        outcome = row.outcome
+        # Outcomes of sources are shared objects: to know one by its id is much quicker than to
+        # hash it, and keeping it beside makes sure that no other ever has this id.
+        coded = self._outcomes.get(id(outcome))
+        if coded is None:
+            coded = _coded(outcome), outcome
+            if outcome.rule == SOURCE:
+                self._outcomes[id(outcome)] = coded
+        margin = math.nan if row.margin is None else row.margin
+        order = self._orders[row.order]
+        place = row.repetition, file, row.line, margin, order
+        self._rows += _pack_row(code, pair, setting, *place, *coded[0])
+        if self._rereads and row.reading is not None:
+            has_reply = outcome.kind not in _WITHOUT_REPLY
+            again = read_again(row.reading, row.reply, row.finish) if has_reply else outcome
+            ours = self._groups[group._replace(verdict_by=OURS)]
+            self._rows += _pack_row(ours, pair, setting, *place, *_coded(again))
+            self._differences[group][outcome.kind.value, again.kind.value] += 1
+>>>>>>> wt-imp
 
     def _rating(self, file: int, row: Rating) -> None:
         name = LogGroup(row.judge, row.strategy, row.subset, SOURCE)
@@ -298,12 +345,18 @@ class Collector:
 
     def collected(self) -> Collected:
         """Return everything that was taken."""
+<<<<<<< HEAD
         arrays = {
             name: np.frombuffer(column, _TYPES[name]) if column else np.empty(0, _TYPES[name])
             for name, column in self._columns.items()
         }
         named, groups = arrays["group"], Codes[LogGroup]()
         split = np.array([groups[self._split(name)] for name in self._names], dtype=np.int32)
+=======
+        rows = np.frombuffer(self._rows, _ROW) if self._rows else np.empty(0, _ROW)
+        arrays = {name: np.ascontiguousarray(rows[name]) for name in _ROW.names or ()}
+        margins = arrays.pop("margin")
+>>>>>>> wt-imp
         columns = AttemptColumns(
             n_groups=len(groups),
             pairs=self._table.table(list(self._pairs)),
@@ -314,12 +367,17 @@ class Collector:
             differences[self._split(name)] += counts
         return Collected(
             columns=columns,
+<<<<<<< HEAD
             groups=tuple(groups),
             named=named,
             names=tuple(self._names),
             margins=np.array(self._margins, dtype=np.float64),
             lengths=np.array(self._lengths, dtype=np.int32),
             rated=self._rated.columns(),
+=======
+            groups=tuple(self._groups),
+            margins=margins,
+>>>>>>> wt-imp
             n_rows=tuple(self._n_rows),
             n_rejected=tuple(self._n_rejected),
             rejects=tuple(self._rejects.values()),
@@ -329,6 +387,7 @@ class Collector:
         )
 
 
+<<<<<<< HEAD
 _KINDS = {
     "group": "i",
     "pair": "i",
@@ -341,3 +400,25 @@ _KINDS = {
     "line": "q",
 }
 _TYPES = {name: {"i": np.int32, "b": np.int8, "q": np.int64}[kind] for name, kind in _KINDS.items()}
+=======
+_ROW = np.dtype(
+    [
+        ("group", "<i4"),
+        ("pair", "<i4"),
+        ("setting", "<i4"),
+        ("repetition", "<i4"),
+        ("file", "<i4"),
+        ("line", "<i8"),
+        ("margin", "<f8"),
+        ("order", "i1"),
+        ("outcome", "i1"),
+        ("strength", "i1"),
+    ]
+)
+"""One judgment as it is kept while rows come in."""
+_pack_row = struct.Struct("<iiiiiqdbbb").pack
+
+
+def _coded(outcome: Outcome) -> tuple[int, int]:
+    return outcome_code(outcome.kind, outcome.failure), STRENGTHS.index(outcome.strength)
+>>>>>>> wt-imp
