@@ -24,6 +24,10 @@ from counterbalance.dispositions.codes import (
 )
 from counterbalance.importers.judgment import Judgment, Rating, Reject
 from counterbalance.importers.pair_properties import Codes, PairName, PairProperties
+<<<<<<< HEAD
+from counterbalance.importers.rating_rows import RatingRows
+=======
+>>>>>>> wt-imp
 from counterbalance.importers.reading import read_again
 from counterbalance.parsing.outcome import OutcomeKind
 
@@ -34,6 +38,10 @@ if TYPE_CHECKING:
 
     from counterbalance.importers.judgment import Row
     from counterbalance.items.frames import Order
+<<<<<<< HEAD
+    from counterbalance.measures.upstream.source_rows import RatingColumns
+=======
+>>>>>>> wt-imp
     from counterbalance.parsing.outcome import Outcome
 
 __all__ = [
@@ -132,8 +140,16 @@ class Collected:
         All judgments.
     groups : tuple[LogGroup, ...]
         Names of the groups, by code.
+    named : NDArray[np.int32]
+        For each row of ``columns`` its place in ``names``.
+    names : tuple[LogGroup, ...]
+        Groups as they are when split by everything, whatever the report splits by.
     margins : NDArray[np.float64]
         How clearly the first slot won, for each row of ``columns``; NaN where unknown.
+    lengths : NDArray[np.int32]
+        Characters of ``a`` and of ``b`` (2) for each row of ``columns``; -1 where unknown.
+    rated : RatingColumns
+        Every rating, a row each.
     n_rows : tuple[int, ...]
         Rows of each file, rejected ones included.
     n_rejected : tuple[int, ...]
@@ -151,7 +167,11 @@ class Collected:
 
     columns: AttemptColumns
     groups: tuple[LogGroup, ...]
+    named: NDArray[np.int32]
+    names: tuple[LogGroup, ...]
     margins: NDArray[np.float64]
+    lengths: NDArray[np.int32]
+    rated: RatingColumns
     n_rows: tuple[int, ...]
     n_rejected: tuple[int, ...]
     rejects: tuple[RejectCount, ...]
@@ -175,12 +195,23 @@ class Collector:
         chosen = set(by)
         self._by_judge, self._by_strategy, self._by_subset = (name in chosen for name in SPLITS)
         self._rereads = rereads
+<<<<<<< HEAD
+        self._names = Codes[LogGroup]()
+        self._pairs = Codes[PairName]()
+        self._settings = Codes[str]()
+        self._table = PairProperties()
+        self._columns = {name: array(kind) for name, kind in _KINDS.items()}
+        self._margins = array("d")
+        self._lengths = array("i"), array("i")
+        self._rated = RatingRows()
+=======
         self._groups = Codes[LogGroup]()
         self._pairs = Codes[PairName]()
         self._settings = Codes[str]()
         self._table = PairProperties()
         self._rows = bytearray()
         self._named: dict[tuple[str, str, str], tuple[LogGroup, int]] = {}
+>>>>>>> wt-imp
         self._orders: dict[Order | None, int] = {o: i for i, o in enumerate(ORDERS)}
         self._orders[None] = UNKNOWN_ORDER
         self._outcomes: dict[int, tuple[tuple[int, int], Outcome]] = {}
@@ -221,24 +252,49 @@ class Collector:
         if isinstance(row, Judgment):
             self._judgment(file, row)
         elif isinstance(row, Rating):
-            self._rating(row)
+            self._rating(file, row)
         else:
             known = self._rejects.setdefault(
                 (file, row.reason), RejectCount(file, row.line, row.reason, row.found, 0)
             )
             known.count += 1
 
-    def _group(self, row: Judgment | Rating, verdict_by: str) -> LogGroup:
-        return LogGroup(
-            row.judge if self._by_judge else ALL,
-            row.strategy if self._by_strategy else ALL,
-            row.subset if self._by_subset else ALL,
-            verdict_by,
-        )
-
     def _judgment(self, file: int, row: Judgment) -> None:
         pair = self._pairs[row.subset, row.item, row.a, row.b]
         self._table.take(pair, row)
+<<<<<<< HEAD
+        group = LogGroup(row.judge, row.strategy, row.subset, SOURCE)
+        setting = self._settings[row.setting] if row.setting else NONE
+        self._append(file, row, (self._names[group], pair, setting), row.outcome)
+        if self._rereads and row.reading is not None:
+            has_reply = row.outcome.kind not in _WITHOUT_REPLY
+            again = read_again(row.reading, row.reply, row.finish) if has_reply else row.outcome
+            ours = group._replace(verdict_by=OURS)
+            self._append(file, row, (self._names[ours], pair, setting), again)
+            self._differences[group][row.outcome.kind.value, again.kind.value] += 1
+
+    def _append(
+        self, file: int, row: Judgment, codes: tuple[int, int, int], outcome: Outcome
+    ) -> None:
+        coded = self._outcomes.get(outcome)
+        if coded is None:
+            coded = outcome_code(outcome.kind, outcome.failure), STRENGTHS.index(outcome.strength)
+            if outcome.rule == SOURCE:  # others have spans: no two are the same
+                self._outcomes[outcome] = coded
+        columns = self._columns
+        columns["group"].append(codes[0])
+        columns["pair"].append(codes[1])
+        columns["setting"].append(codes[2])
+        columns["order"].append(self._orders[row.order])
+        columns["repetition"].append(row.repetition)
+        columns["outcome"].append(coded[0])
+        columns["strength"].append(coded[1])
+        columns["file"].append(file)
+        columns["line"].append(row.line)
+        self._margins.append(float("nan") if row.margin is None else row.margin)
+        self._lengths[0].append(NONE if row.length_a is None else row.length_a)
+        self._lengths[1].append(NONE if row.length_b is None else row.length_b)
+=======
         name = row.judge, row.strategy, row.subset
         known = self._named.get(name)
         if known is None:
@@ -264,9 +320,12 @@ class Collector:
             ours = self._groups[group._replace(verdict_by=OURS)]
             self._rows += _pack_row(ours, pair, setting, *place, *_coded(again))
             self._differences[group][outcome.kind.value, again.kind.value] += 1
+>>>>>>> wt-imp
 
-    def _rating(self, row: Rating) -> None:
-        group = self._ratings.setdefault(self._group(row, SOURCE), RatingGroup())
+    def _rating(self, file: int, row: Rating) -> None:
+        name = LogGroup(row.judge, row.strategy, row.subset, SOURCE)
+        self._rated.take(file, row)
+        group = self._ratings.setdefault(self._split(name), RatingGroup())
         group.count += 1
         if row.value is None:
             group.without_score[row.reason] = group.without_score.get(row.reason, 0) + 1
@@ -274,27 +333,74 @@ class Collector:
         count, total = group.sums.get(row.system, (0, 0.0))
         group.sums[row.system] = (count + 1, total + row.value)
 
+    def _split(self, name: LogGroup) -> LogGroup:
+        """Return the group that a name belongs to, by what groups are split by."""
+        judge, strategy, subset, verdict_by = name
+        return LogGroup(
+            judge if self._by_judge else ALL,
+            strategy if self._by_strategy else ALL,
+            subset if self._by_subset else ALL,
+            verdict_by,
+        )
+
     def collected(self) -> Collected:
         """Return everything that was taken."""
+<<<<<<< HEAD
+        arrays = {
+            name: np.frombuffer(column, _TYPES[name]) if column else np.empty(0, _TYPES[name])
+            for name, column in self._columns.items()
+        }
+        named, groups = arrays["group"], Codes[LogGroup]()
+        split = np.array([groups[self._split(name)] for name in self._names], dtype=np.int32)
+=======
         rows = np.frombuffer(self._rows, _ROW) if self._rows else np.empty(0, _ROW)
         arrays = {name: np.ascontiguousarray(rows[name]) for name in _ROW.names or ()}
         margins = arrays.pop("margin")
+>>>>>>> wt-imp
         columns = AttemptColumns(
-            n_groups=len(self._groups), pairs=self._table.table(list(self._pairs)), **arrays
+            n_groups=len(groups),
+            pairs=self._table.table(list(self._pairs)),
+            **arrays | {"group": split[named]},
         )
+        differences: defaultdict[LogGroup, Counter[tuple[str, str]]] = defaultdict(Counter)
+        for name, counts in self._differences.items():
+            differences[self._split(name)] += counts
         return Collected(
             columns=columns,
+<<<<<<< HEAD
+            groups=tuple(groups),
+            named=named,
+            names=tuple(self._names),
+            margins=np.array(self._margins, dtype=np.float64),
+            lengths=np.array(self._lengths, dtype=np.int32),
+            rated=self._rated.columns(),
+=======
             groups=tuple(self._groups),
             margins=margins,
+>>>>>>> wt-imp
             n_rows=tuple(self._n_rows),
             n_rejected=tuple(self._n_rejected),
             rejects=tuple(self._rejects.values()),
             ratings=self._ratings,
-            differences=dict(self._differences),
+            differences=dict(differences),
             conflicts=tuple(self._table.conflicts),
         )
 
 
+<<<<<<< HEAD
+_KINDS = {
+    "group": "i",
+    "pair": "i",
+    "order": "b",
+    "repetition": "i",
+    "outcome": "b",
+    "strength": "b",
+    "setting": "i",
+    "file": "i",
+    "line": "q",
+}
+_TYPES = {name: {"i": np.int32, "b": np.int8, "q": np.int64}[kind] for name, kind in _KINDS.items()}
+=======
 _ROW = np.dtype(
     [
         ("group", "<i4"),
@@ -315,3 +421,4 @@ _pack_row = struct.Struct("<iiiiiqdbbb").pack
 
 def _coded(outcome: Outcome) -> tuple[int, int]:
     return outcome_code(outcome.kind, outcome.failure), STRENGTHS.index(outcome.strength)
+>>>>>>> wt-imp

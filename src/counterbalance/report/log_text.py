@@ -173,7 +173,7 @@ def _tail(reply: str) -> str:
 
 
 def log_tail(log: LogReading) -> list[str]:
-    """Return ratings, rejects, differing readings and the source's own figures.
+    """Return ratings, differing readings and rejects.
 
     Parameters
     ----------

@@ -10,6 +10,7 @@ from counterbalance.report.layout import columns, number, p_value, percent, plur
 from counterbalance.report.log_text import cases_lines, group_table, log_head, log_tail
 from counterbalance.report.sentences import group_sentence, what_it_does_not_say
 from counterbalance.report.side_by_side import side_by_side
+from counterbalance.report.source_figures_text import source_figures_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -116,6 +117,7 @@ def _log_lines(report: Report, log: LogReading, detail: Detail) -> list[str]:
         lines += _groups(source, report, detail)
     else:
         lines += ["", f"{len(source)} groups: tables of each with --full, or split less with --by"]
+    lines += source_figures_lines(log, full=full)
     return [*lines, *cases_lines(log), *log_tail(log)]
 
 
