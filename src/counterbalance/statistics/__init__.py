@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from counterbalance.statistics.agreement import CohenKappa, cohen_kappa
+from counterbalance.statistics.allocation import Allocation, Costs, Design, Spread, best_allocation
 from counterbalance.statistics.anchor import AnchorTest, anchor_test
 from counterbalance.statistics.binomial import BinomialTest, binomial_test
+from counterbalance.statistics.chance_corrected import PanelAgreement
 from counterbalance.statistics.cluster_bootstrap import (
     ClusterBootstrap,
     bootstrap_ratio,
@@ -21,6 +23,18 @@ from counterbalance.statistics.marginal_homogeneity import (
 )
 from counterbalance.statistics.margins import MarginDecision, MarginPlace, decide_margin
 from counterbalance.statistics.mcnemar import McNemarTest, mcnemar_test
+from counterbalance.statistics.mcnemar_planning import (
+    McNemarPlan,
+    mcnemar_detectable_difference,
+    mcnemar_sample_size,
+)
+from counterbalance.statistics.mcnemar_power import (
+    LeastSignificant,
+    McNemarPower,
+    mcnemar_least_significant,
+    mcnemar_power,
+)
+from counterbalance.statistics.mcnemar_tables import McNemarMethod
 from counterbalance.statistics.mirrored import (
     ApartEffects,
     Contrast,
@@ -28,18 +42,14 @@ from counterbalance.statistics.mirrored import (
     mirrored_effects,
     mirrored_effects_apart,
 )
-from counterbalance.statistics.multiplicity import (
-    FamilyStep,
-    FamilyTest,
-    benjamini_hochberg,
-    holm,
-)
+from counterbalance.statistics.multiplicity import FamilyStep, FamilyTest, benjamini_hochberg, holm
 from counterbalance.statistics.paired_difference import PairedDifference, paired_difference
 from counterbalance.statistics.paired_interval import (
     PairedInterval,
     newcombe_interval,
     tango_interval,
 )
+from counterbalance.statistics.panel_agreement import fleiss_kappa, gwet_ac1, krippendorff_alpha
 from counterbalance.statistics.permutation import ExcessPermutationTest, excess_permutation_test
 from counterbalance.statistics.prescott import PrescottTest, prescott_test
 from counterbalance.statistics.proportions import (
@@ -47,6 +57,13 @@ from counterbalance.statistics.proportions import (
     clopper_pearson_interval,
     proportion_interval,
     wilson_interval,
+)
+from counterbalance.statistics.rater_agreement import (
+    RaterAgreement,
+    RaterPair,
+    TwoRaterAgreement,
+    rater_agreement,
+    two_rater_agreement,
 )
 from counterbalance.statistics.reasons import Caution, Undefined
 from counterbalance.statistics.repetition import (
@@ -56,12 +73,7 @@ from counterbalance.statistics.repetition import (
     modal_share,
     repeat_disagreement,
 )
-from counterbalance.statistics.sign_test import (
-    SignScoreTest,
-    SignTest,
-    sign_score_test,
-    sign_test,
-)
+from counterbalance.statistics.sign_test import SignScoreTest, SignTest, sign_score_test, sign_test
 from counterbalance.statistics.symmetry import bowker_test
 from counterbalance.statistics.tie_rule import (
     TieRuleBounds,
@@ -69,8 +81,14 @@ from counterbalance.statistics.tie_rule import (
     tie_rule_bounds,
     tie_rule_effect,
 )
+from counterbalance.statistics.variance_components import (
+    VarianceComponent,
+    VarianceComponents,
+    variance_components,
+)
 
 __all__ = [
+    "Allocation",
     "AnchorTest",
     "ApartEffects",
     "BinomialTest",
@@ -79,28 +97,42 @@ __all__ = [
     "ClusterEstimate",
     "CohenKappa",
     "Contrast",
+    "Costs",
+    "Design",
     "ExcessDisagreement",
     "ExcessPermutationTest",
     "FamilyStep",
     "FamilyTest",
+    "LeastSignificant",
     "MainlandGartTest",
     "MarginDecision",
     "MarginPlace",
+    "McNemarMethod",
+    "McNemarPlan",
+    "McNemarPower",
     "McNemarTest",
     "MirroredEffects",
     "PairedDifference",
     "PairedInterval",
+    "PanelAgreement",
     "PrescottTest",
     "ProportionInterval",
+    "RaterAgreement",
+    "RaterPair",
     "RepetitionMean",
     "SignScoreTest",
     "SignTest",
+    "Spread",
     "SquareTableTest",
     "TieRuleBounds",
     "TieRuleEffect",
+    "TwoRaterAgreement",
     "Undefined",
+    "VarianceComponent",
+    "VarianceComponents",
     "anchor_test",
     "benjamini_hochberg",
+    "best_allocation",
     "bhapkar_test",
     "binomial_test",
     "bootstrap_kappa",
@@ -115,8 +147,15 @@ __all__ = [
     "decide_margin",
     "excess_disagreement",
     "excess_permutation_test",
+    "fleiss_kappa",
+    "gwet_ac1",
     "holm",
+    "krippendorff_alpha",
     "mainland_gart_test",
+    "mcnemar_detectable_difference",
+    "mcnemar_least_significant",
+    "mcnemar_power",
+    "mcnemar_sample_size",
     "mcnemar_test",
     "mirrored_effects",
     "mirrored_effects_apart",
@@ -125,6 +164,7 @@ __all__ = [
     "paired_difference",
     "prescott_test",
     "proportion_interval",
+    "rater_agreement",
     "repeat_disagreement",
     "sign_score_test",
     "sign_test",
@@ -132,5 +172,7 @@ __all__ = [
     "tango_interval",
     "tie_rule_bounds",
     "tie_rule_effect",
+    "two_rater_agreement",
+    "variance_components",
     "wilson_interval",
 ]

@@ -23,12 +23,15 @@ class Undefined(StrEnum):
     NO_DISCORDANT = "no_discordant"
     NO_VARIATION = "no_variation"
     EXPECTED_AGREEMENT_ONE = "expected_agreement_one"
+    TOO_FEW_RATINGS = "too_few_ratings"
     TOO_FEW_REPEATS = "too_few_repeats"
     UNBOUNDED = "unbounded"
     UNSTABLE_RESAMPLES = "unstable_resamples"
     CONTRADICTORY = "contradictory"
     NO_INTERVAL = "no_interval"
     NOT_TESTED = "not_tested"
+    OUT_OF_REACH = "out_of_reach"
+    TOO_FEW_UNITS = "too_few_units"
 
     @property
     def sentence(self) -> str:
@@ -61,8 +64,9 @@ _UNDEFINED = {
     Undefined.ONE_GROUP: "All units are in one group, so there is no other to compare it with.",
     Undefined.NO_DISCORDANT: "No unit points either way, so there is nothing to test.",
     Undefined.NO_VARIATION: "Nothing varies here: there is no error to measure or compare by.",
-    Undefined.EXPECTED_AGREEMENT_ONE: "Both raters used one and the same category throughout, so "
+    Undefined.EXPECTED_AGREEMENT_ONE: "All raters used one and the same category throughout, so "
     "agreement beyond chance has no meaning.",
+    Undefined.TOO_FEW_RATINGS: "No unit was rated at least twice, so there is no agreement to see.",
     Undefined.TOO_FEW_REPEATS: "No unit was repeated often enough for repeats to be compared.",
     Undefined.UNBOUNDED: "A cell of the table is empty, so no finite value fits best.",
     Undefined.UNSTABLE_RESAMPLES: "Too many resamples have no value or no spread of their own, so "
@@ -70,6 +74,9 @@ _UNDEFINED = {
     Undefined.CONTRADICTORY: "The figures cannot all be true of the same units.",
     Undefined.NO_INTERVAL: "There is no interval to hold against the margin.",
     Undefined.NOT_TESTED: "This comparison has no p-value; it still counts in the family.",
+    Undefined.OUT_OF_REACH: "No design within these limits reaches what was asked.",
+    Undefined.TOO_FEW_UNITS: "No cluster holds two units, so units and clusters cannot be told "
+    "apart.",
 }
 _CAUTION = {
     Caution.FEW_CLUSTERS: "Fewer than 10 clusters: the interval may be too narrow or too wide.",
