@@ -23,6 +23,7 @@ _VERBS = {
     "plan": "print calls, tokens and time before anything is spent",
     "run": "judge what is planned and not yet recorded",
     "report": "print or write what a record shows",
+    "tables": "check published tables from what they print, link by link",
     "parse": "read replies with a verdict format, to try it before paying for it",
     "record": "verify, export or migrate a record",
     "doctor": "say what is installed, reachable and missing, with the command that mends it",
