@@ -129,10 +129,12 @@ def _team_store() -> Iterator[Finding]:
 def _readers() -> Iterator[Finding]:
     from counterbalance.items.hub import INSTALL_HUB
     from counterbalance.items.parquet import INSTALL_FRAMES
+    from counterbalance.tables.yaml_reading import INSTALL_YAML
 
     for part, name, mend in (
         ("reader of Parquet files", "polars", INSTALL_FRAMES),
         ("reader of Hugging Face data sets", "datasets", INSTALL_HUB),
+        ("reader of YAML files", "PyYAML", INSTALL_YAML),
     ):
         version = _version(name)
         if version is None:

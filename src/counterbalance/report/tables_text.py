@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from counterbalance.report.layout import columns, plural, visible
@@ -16,7 +17,7 @@ __all__ = ["LINK_WORDS", "VERDICT_WORDS", "headline", "render_tables_text"]
 _WIDTH = 98
 _LONGEST = 4000
 _MOST_UNCHECKED = 30
-_MOST_FIGURES = 60
+_MOST_FIGURES = 6
 
 VERDICT_WORDS = {
     Finding.CONSISTENT: "consistent",
@@ -124,15 +125,21 @@ def _part(title: str, checks: Sequence[Check], most: int | None) -> Iterator[str
 
 
 def _figures(figures: Sequence[Figure], most: int | None) -> Iterator[str]:
+    """Yield the figures, of each name the first few."""
     if not figures:
         return
     yield ""
     yield "What follows from the figures, with nothing printed to hold it against"
-    for figure in figures[:most]:
+    seen: Counter[str] = Counter()
+    for figure in figures:
+        seen[figure.name] += 1
+        if most is not None and seen[figure.name] > most:
+            continue
         where = f"{visible(figure.table, 60)}, " if figure.table else ""
         yield from _wrapped(f"{where}{visible(figure.subject, 80)}: {figure.sentence}", "  ")
-    if most is not None and len(figures) > most:
-        yield f"  and {len(figures) - most} more; --full lists all"
+    if most is not None and max(seen.values()) > most:
+        rest = sum(max(0, n - most) for n in seen.values())
+        yield f"  and {rest} more of the same kinds; --full lists all"
 
 
 def _wrapped(sentence: str, indent: str) -> Iterable[str]:

@@ -46,7 +46,14 @@ from counterbalance.tables.paired_tests import (
 from counterbalance.tables.pairing import Pairing, pairings_of
 from counterbalance.tables.power import MDE, mde_check, power_figures
 from counterbalance.tables.readings import Reading, readings_of
-from counterbalance.tables.rows import ADD_UP, SHARES_ADD_UP, missing_bounds, row_checks
+from counterbalance.tables.rows import (
+    ADD_UP,
+    GOLD_ADDS_UP,
+    SHARES_ADD_UP,
+    missing_bounds,
+    reference_checks,
+    row_checks,
+)
 from counterbalance.tables.standard_errors import (
     LIMITS,
     STANDARD_ERROR,
@@ -71,11 +78,40 @@ if TYPE_CHECKING:
 __all__ = ["RULES", "audit_tables"]
 
 RULES: tuple[Rule, ...] = (
-    ADD_UP, SHARES_ADD_UP, POSSIBLE, JOINT, VERDICT_SHARES, STANDARD_ERROR, WIN_RATE_ERROR, LIMITS,
-    OVERLAP, KAPPA, FEASIBLE_GOLD, DIFFERENCE, NET, WITHIN, CHI_SQUARE, P_VALUE, P_OF_CHI_SQUARE,
-    BEHIND, PAIRED_ONLY, TWO_SHARES, SURVIVORS, AGREE, MARKS, QUOTED, MDE, TIE_RATE, CHANGE,
-    IDENTITY, NO_GOLD_TIES, OUTCOMES, WIN_RATE, TWO_ORDERS,
-)  # fmt: skip
+    ADD_UP,
+    GOLD_ADDS_UP,
+    SHARES_ADD_UP,
+    POSSIBLE,
+    JOINT,
+    VERDICT_SHARES,
+    STANDARD_ERROR,
+    WIN_RATE_ERROR,
+    LIMITS,
+    OVERLAP,
+    KAPPA,
+    FEASIBLE_GOLD,
+    DIFFERENCE,
+    NET,
+    WITHIN,
+    CHI_SQUARE,
+    P_VALUE,
+    P_OF_CHI_SQUARE,
+    BEHIND,
+    PAIRED_ONLY,
+    TWO_SHARES,
+    SURVIVORS,
+    AGREE,
+    MARKS,
+    QUOTED,
+    MDE,
+    TIE_RATE,
+    CHANGE,
+    IDENTITY,
+    NO_GOLD_TIES,
+    OUTCOMES,
+    WIN_RATE,
+    TWO_ORDERS,
+)
 """Every rule there is, in the order of the chain."""
 
 Lines = dict[tuple[str, str], Line]
@@ -116,6 +152,7 @@ def audit_tables(description: Description) -> Audit:
 
 
 def _of_rows(lines: Lines) -> Iterator[Check]:
+    yield from reference_checks(lines.values())
     for line in lines.values():
         yield from row_checks(line)
         yield from denominator_checks(line)

@@ -1,4 +1,4 @@
-"""Link 10: how far intervals could widen, and tests weaken, if units share prompts or sources.
+"""How far intervals could widen, and tests weaken, if units share prompts or sources.
 
 Units of one cluster that behave alike carry less than as many independent ones. How much less is
 not printed; bounds go out, from no likeness to full likeness.

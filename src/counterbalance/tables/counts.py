@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -45,8 +44,8 @@ def counts_over(share: Printed, n: int) -> range:
     >>> counts_over(printed_share("0.654"), 399), len(counts_over(printed_share("0.654"), 400))
     (range(261, 262), 0)
     """
-    low = max(0, math.ceil(share.low * n))
-    high = min(n, math.floor(share.high * n))
+    low = max(0, -(-share.low.numerator * n // share.low.denominator))
+    high = min(n, share.high.numerator * n // share.high.denominator)
     return range(low, max(low, high + 1))
 
 
@@ -74,5 +73,8 @@ def joint_denominators(shares: Iterable[Printed], largest: int) -> list[int]:
     """
     left = list(range(1, largest + 1))
     for share in shares:
-        left = [n for n in left if counts_over(share, n)]
+        a, b = share.low.numerator, share.low.denominator
+        c, d = share.high.numerator, share.high.denominator
+        # A whole number lies between both ends; a share from 0 to 1 keeps it from 0 to n.
+        left = [n for n in left if -(-a * n // b) <= c * n // d]
     return left

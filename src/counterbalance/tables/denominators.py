@@ -1,4 +1,4 @@
-"""Link 2: printed shares are possible counts over the denominators that the source names."""
+"""Printed shares are possible counts over the denominators that the source names."""
 
 from __future__ import annotations
 
@@ -126,8 +126,11 @@ def _joint(table: str, group: str, members: list[Line]) -> Check:
     shares = [line.row.agreement for line in members if line.row.agreement is not None]
     sizes = {line.n for line in members if line.n}
     printed = max(sizes, default=None)
-    largest = max(printed or 0, _LARGEST_TRIED)
+    largest = printed or _LARGEST_TRIED
     feasible = joint_denominators(shares, largest)
+    if printed is not None and printed not in feasible:
+        largest = max(printed, _LARGEST_TRIED)
+        feasible = joint_denominators(shares, largest)
     known = {line.n_verdicts for line in members if line.n_verdicts}
     inputs = inputs_of(n=printed, agreement={line.name: line.row.agreement for line in members})
     ground = Ground(table=table, inputs=inputs, tolerance=rounding(*shares))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
@@ -41,6 +42,8 @@ __all__ = [
 
 PrintedTest: TypeAlias = Literal["corrected", "asymptotic", "exact", "mid_p", "other"]
 """Variants of McNemar's test; ``other`` is a test that counts cannot give, such as a regression."""
+
+_ONE_PERCENT = Fraction(1, 100)
 
 # Fields to which the unit and the decimals of a table apply.
 _CELLS = frozenset({"agreement", "kappa", "score", "standard_error", "tie_rate", "win_rate"})
@@ -147,6 +150,17 @@ class Table(Part):
         return {**value, "rows": rows}
 
     @model_validator(mode="after")
+    def _percent_is_percent(self) -> Self:
+        """Refuse a table in percent whose shares are all printed as proportions."""
+        cells = [x for row in self.rows for x in (row.agreement, row.tie_rate, row.win_rate)]
+        bare = [x for x in cells if x is not None and "%" not in x.text and x.value]
+        if self.unit == "percent" and bare and all(x.value <= _ONE_PERCENT for x in bare):
+            shown = ", ".join(x.text for x in bare[:3])
+            message = f'unit is "percent", and no share is above 1 ({shown}); leave unit out'
+            raise ValueError(message)
+        return self
+
+    @model_validator(mode="after")
     def _names_are_unique(self) -> Self:
         _refuse_twice("row", (row.name for row in self.rows))
         return self
@@ -211,6 +225,18 @@ class Family(Part):
     """Further disclosed p-values by name."""
     undisclosed: Literal["unknown", "larger"] = "unknown"
     """What the source says of the rest of the family: nothing, or larger than all disclosed."""
+
+    @model_validator(mode="after")
+    def _family_holds_its_members(self) -> Self:
+        _refuse_twice("comparison", [*self.comparisons, *self.p_values])
+        n = len(self.comparisons) + len(self.p_values)
+        if n > self.m or not self.m:
+            message = (
+                f"{n} p-values and comparisons in a family of m = {self.m}; m counts all that"
+                " the source corrected for"
+            )
+            raise ValueError(message)
+        return self
 
 
 class SurvivorClaim(Part):

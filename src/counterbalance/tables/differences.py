@@ -1,4 +1,4 @@
-"""Link 4: the printed difference is that of the agreements, and (gained - lost) / n."""
+"""The printed difference is that of the agreements, and (gained - lost) / n."""
 
 from __future__ import annotations
 

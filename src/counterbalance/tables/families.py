@@ -1,4 +1,4 @@
-"""Link 6: how many comparisons survive a correction, and which sentence says so."""
+"""How many comparisons survive a correction, and which sentence says so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Link 3: kappa from marginals and agreement, and back, over the units that have a verdict."""
+"""Kappa from marginals and agreement, and back, over the units that have a verdict."""
 
 from __future__ import annotations
 

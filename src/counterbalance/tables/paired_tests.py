@@ -1,4 +1,4 @@
-"""Link 5, paired: statistic and p-value from the counts for each variant, and back."""
+"""Paired tests: statistic and p-value from the counts for each variant, and back."""
 
 from __future__ import annotations
 

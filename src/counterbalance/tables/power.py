@@ -1,4 +1,4 @@
-"""Link 7: what the study could detect at the printed numbers of units and of discordant units."""
+"""What the study could detect at the printed numbers of units and of discordant units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Link 1: the verdicts of a row add up to the units it is printed for."""
+"""The verdicts of a row add up to the units it is printed for."""
 
 from __future__ import annotations
 
@@ -9,11 +9,18 @@ from counterbalance.tables.printed import Printed
 from counterbalance.tables.wording import between, inputs_of, rounding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from counterbalance.tables.lines import Line
 
-__all__ = ["ADD_UP", "SHARES_ADD_UP", "missing_bounds", "row_checks"]
+__all__ = [
+    "ADD_UP",
+    "GOLD_ADDS_UP",
+    "SHARES_ADD_UP",
+    "missing_bounds",
+    "reference_checks",
+    "row_checks",
+]
 
 ADD_UP = Rule(
     "rows_add_up",
@@ -25,6 +32,22 @@ SHARES_ADD_UP = Rule(
     Link.ROWS,
     "printed shares of the verdicts add up to 1 within their rounding",
 )
+GOLD_ADDS_UP = Rule(
+    "reference_adds_up",
+    Link.ROWS,
+    "the marginals of the reference add up to the units that it is printed for",
+)
+
+
+def reference_checks(lines: Iterable[Line]) -> Iterator[Check]:
+    """Yield, for each table and each row with a reference of its own, whether it adds up."""
+    seen: set[str] = set()
+    for line in lines:
+        if line.row.gold:
+            yield _reference(line.name, line, line.row.gold, line.n)
+        elif line.table.gold and line.table.name not in seen:
+            seen.add(line.table.name)
+            yield _reference(line.table.name, line, line.table.gold, line.table.n)
 
 
 def row_checks(line: Line) -> Iterator[Check]:
@@ -62,6 +85,18 @@ def missing_bounds(line: Line) -> Figure | None:
     )
     values = {"missing": missing, "n": n, "missing_wrong": low, "missing_right": high}
     return Figure(Link.ROWS, "missing_bounds", line.name, sentence, line.table.name, values)
+
+
+def _reference(subject: str, line: Line, gold: Mapping[str, int], n: int | None) -> Check:
+    total = sum(gold.values())
+    found = f"the reference has {total} units"
+    fits = None if n is None else total == n
+    if n is None:
+        found += ", and no n is printed; give n to check it"
+    elif not fits:
+        found += f" where {n} are printed"
+    ground = Ground(line.table.name, inputs_of(n=n, gold=dict(gold)))
+    return GOLD_ADDS_UP.check(subject, fits, found, ground=ground)
 
 
 def _shares(line: Line, shares: list[Printed]) -> Check:

@@ -1,4 +1,4 @@
-"""Link: standard errors and limits beside the shares that they belong to."""
+"""Standard errors and limits beside the shares that they belong to."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ LIMITS = Rule(
 
 # A standard error is a root: half a unit of a computer's last place may tip its last printed one.
 _EPS = 1e-12
+_HALF = 0.5  # the share that varies the most
 
 
 def error_checks(line: Line) -> Iterator[Check]:
@@ -59,10 +60,9 @@ def _of_agreement(line: Line, share: Printed, error: Printed) -> Check:
     if not n or n <= 1:
         found = "no n is printed, so no standard error follows; give n"
         return STANDARD_ERROR.check(line.name, None, found, ground=ground)
-    low, high = _binomial(float(share.low), n)[0], _binomial(float(share.low), n)[1]
     ends = [x for p in (share.low, share.high) for x in _binomial(float(p), n)]
-    if share.low <= 0.5 <= share.high:  # noqa: PLR2004 (the widest share)
-        ends += _binomial(0.5, n)
+    if share.low <= _HALF <= share.high:
+        ends += _binomial(_HALF, n)
     low, high = min(ends), max(ends)
     fits = error.holds(low - _EPS, high + _EPS)
     found = f"independent units give {between(low, high)}"
@@ -88,29 +88,47 @@ def _of_win_rate(line: Line, error: Printed) -> Check:
     row, n = line.row, line.n
     inputs = inputs_of(
         win_rate=row.win_rate, wins=row.wins, ties=row.ties, losses=row.losses, n=n,
-        standard_error=error,
+        standard_error=error, method=row.standard_error_method,
     )  # fmt: skip
-    ground = Ground(
-        table=line.table.name,
-        inputs=inputs,
-        tolerance=rounding(row.win_rate, error),
-    )
+    ground = Ground(line.table.name, inputs, rounding(row.win_rate, error))
     if row.win_rate is None or not n or n <= 1:
         found = "needs the win rate and n; give both"
         return WIN_RATE_ERROR.check(line.name, None, found, ground=ground)
-    # Among all preferences from 0 to 1 with this mean, whole wins and losses vary the most.
-    most = max(_binomial(float(p), n)[1] for p in (row.win_rate.low, row.win_rate.high))
-    if row.win_rate.low <= 0.5 <= row.win_rate.high:  # noqa: PLR2004 (the widest share)
-        most = _binomial(0.5, n)[1]
-    fits: bool | None = float(error.low) <= most + _EPS
-    found = f"at most {decimal(most)} for preferences from 0 to 1"
+    most = _widest(row.win_rate, n)
+    exact = _of_outcomes(line, n)
+    values = {"most": most, "of_outcomes": None if exact is None else exact[0]}
     if row.standard_error_method == "other":
-        fits = None
         found = (
             "the source does not compute it from the units alone, so no bound follows; it is"
             f" {float(error.value) / most:.2f} times what independent wins and losses would have"
         )
-    return WIN_RATE_ERROR.check(line.name, fits, found, values={"most": most}, ground=ground)
+        return WIN_RATE_ERROR.check(line.name, None, found, ground=ground, values=values)
+    fits: bool | None = float(error.low) <= most + _EPS
+    found = f"at most {decimal(most)} for preferences from 0 to 1"
+    if exact is not None:
+        fits = error.holds(exact[0] - _EPS, exact[1] + _EPS)
+        found = f"independent wins, ties and losses give {between(*exact)}"
+        if not fits and row.standard_error_method is None:
+            fits = None
+            found += "; the source does not say that it is theirs: it may be clustered or resampled"
+    return WIN_RATE_ERROR.check(line.name, fits, found, ground=ground, values=values)
+
+
+def _widest(rate: Printed, n: int) -> float:
+    """Return the standard error if every unit is won or lost: no other preferences vary more."""
+    if rate.low <= _HALF <= rate.high:
+        return _binomial(_HALF, n)[1]
+    return max(_binomial(float(share), n)[1] for share in (rate.low, rate.high))
+
+
+def _of_outcomes(line: Line, n: int) -> tuple[float, float] | None:
+    """Return the standard error of wins, half wins and losses, with n and with n - 1."""
+    wins, ties, losses = line.row.wins, line.row.ties, line.row.losses
+    if wins is None or ties is None or losses is None or wins + ties + losses != n:
+        return None
+    share = (wins + ties / 2) / n
+    spread = max(0.0, (wins + ties / 4) / n - share**2)
+    return math.sqrt(spread / n), math.sqrt(spread / (n - 1))
 
 
 def _limits(line: Line, interval: tuple[Printed, Printed]) -> Check:

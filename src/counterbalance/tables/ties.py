@@ -1,4 +1,4 @@
-"""Link 8: ties, their rate, and what calling disagreements tied can do."""
+"""Ties, their rate, and what calling disagreements tied can do."""
 
 from __future__ import annotations
 

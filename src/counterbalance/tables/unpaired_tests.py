@@ -1,4 +1,4 @@
-"""Link 5, unpaired: two independent rows, compared as two shares."""
+"""Unpaired tests: two independent rows, compared as two shares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Link 9: win rates with ties, and scores over two display orders."""
+"""Win rates with ties, and scores over two display orders."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def win_rate_checks(line: Line) -> Iterator[Check]:
     row = line.row
     if None not in (row.wins, row.losses):
         yield _outcomes(line)
-    # Without outcomes or a convention it may be a mean of weighted preferences, which is any number.
+    # Without outcomes or a convention it may be a mean of weighted preferences: any number.
     if row.win_rate is not None and (row.wins is not None or row.win_rate_counts):
         yield _win_rate(line, row.win_rate)
     if row.two_orders is not None and row.score is not None:
