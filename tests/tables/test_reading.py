@@ -188,7 +188,7 @@ def test_percent_of_a_whole_table():
         ('title = "t"\ncomparisons = 3', "comparisons: found 3; it must be a list"),
         ('title = "t"\nerror_rate = 5', "error_rate: found 5"),
         ('title = "t"\n[[comparisons]]\nname = "c"\nb = 3', "b and c go together"),
-        ('title = "t"\n[[comparisons]]\nname = "c"\nb = 3\nc = 4\ngained = 1\nlost = 2', "one pair"),
+        ('title = "t"\n[[comparisons]]\nname = "c"\nb = 3\nc = 4\ngained = 1\nlost = 2', "one pai"),
         ('title = "t"\n[[comparisons]]\nname = "c"\ngained = 1', "gained and lost go together"),
         ('title = "t"\n[[comparisons]]\nname = "c"\np = 1.2', "a p-value is from 0 to 1"),
         ('title = "t"\n[[comparisons]]\nname = "c"\n[[comparisons]]\nname = "c"', "2 times"),
@@ -199,10 +199,10 @@ def test_percent_of_a_whole_table():
         ('title = "t"\n[[claims]]\nwhere = "w"', "known kinds are survivors"),
         ('title = "t"\n[[claims]]\nwhere = "w"\nkind = "survivors"\nfamilies = ["f"]\ncount = 1',
          "no family 'f'; there are none"),
-        ('title = "t"\n[[tables]]\nname = "T"\n[[tables.rows]]\nname = "r"\n[[comparisons]]\n'
-         'name = "c"\nbase = "q"', "there is no row 'q'"),
-        ('title = "t"\n[[tables]]\nname = "T"\n[[tables]]\nname = "U"\n[[comparisons]]\n'
-         'name = "c"\nbase = "q"', "no table is named"),
+        (('title = "t"\n[[tables]]\nname = "T"\n[[tables.rows]]\nname = "r"\n[[comparisons]]\n'
+         'name = "c"\nbase = "q"'), "there is no row 'q'"),
+        (('title = "t"\n[[tables]]\nname = "T"\n[[tables]]\nname = "U"\n[[comparisons]]\n'
+         'name = "c"\nbase = "q"'), "no table is named"),
     ],
 )  # fmt: skip
 def test_a_wrong_description_is_refused_in_words(text, words):

@@ -1,4 +1,4 @@
-"""Reference values: denominators, kappa both ways, counts behind a statistic, Holm, the tie rule."""
+"""Reference values: denominators, kappa both ways, counts behind a statistic, Holm, ties."""
 
 from __future__ import annotations
 

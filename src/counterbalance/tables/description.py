@@ -82,13 +82,13 @@ class Row(Part):
     agreement: Share | None = None
     """Share of units on which the verdict is the reference."""
     agreement_over: Literal["n", "verdicts", "decided"] | None = None
-    """Denominator that the source states: all units, all verdicts, or verdicts other than ties."""
+    """Denominator as stated: `n`, `verdicts`, or `decided` (those that are no ties)."""
     kappa: Number | None = None
     """Cohen's kappa between verdict and reference."""
     standard_error: Number | None = None
     """Of the agreement, or of the win rate where there is no agreement."""
     standard_error_method: Literal["binomial", "other"] | None = None
-    """How the source says it is computed."""
+    """How the source says it is computed: `binomial`, or `other` (clustered, resampled, fitted)."""
     interval: tuple[Number, Number] | None = None
     """Limits printed beside the agreement or the win rate."""
     tie_rate: Share | None = None
@@ -106,13 +106,13 @@ class Row(Part):
     win_rate: Share | None = None
     """Win rate of the system."""
     win_rate_counts: Literal["half_ties", "wins", "decided"] | None = None
-    """What the source says it counts: ties half, wins only, or wins among decided units."""
+    """What it is said to count: `half_ties`, `wins` only, or wins among `decided` units."""
     two_orders: TwoOrders | None = None
     """Items by what both orders brought; for a score that is made of both."""
     score: Share | None = None
     """Score over both orders."""
     score_means: Literal["both", "net", "half"] | None = None
-    """What the source says: right in both orders; right more often than wrong; mean of orders."""
+    """What it is said to count: right in `both` orders, `net` right, or `half` for each order."""
     clusters: Count | None = None
     """Distinct prompts or sources behind the units; the table's when left out."""
 
@@ -129,7 +129,7 @@ class Table(Part):
     tie: str = "tie"
     """Label of a tie."""
     unit: Literal["share", "percent"] = "share"
-    """What shares without a percent sign are printed in."""
+    """What shares without a percent sign are printed in: `share` or `percent`."""
     decimals: dict[str, Annotated[int, Field(ge=0, le=20)]] = Field(default_factory=dict)
     """Decimals of a column, where a file has lost trailing zeros."""
     clusters: Count | None = None
@@ -194,7 +194,7 @@ class Comparison(Part):
     p: PValue | None = None
     """Two-sided p-value."""
     test: PrintedTest | None = None
-    """What the source says the test is; left out, every variant is tried."""
+    """`corrected`, `asymptotic`, `exact`, `mid_p` or `other`; left out, every variant is tried."""
     survives: bool | None = None
     """Whether the source marks it as significant after correction."""
 
@@ -218,13 +218,13 @@ class Family(Part):
     m: Count
     """Comparisons in the family as stated, disclosed or not."""
     method: Literal["holm", "benjamini_hochberg"] | None = None
-    """What the source says the correction is; left out, both are followed."""
+    """`holm` or `benjamini_hochberg`; left out, both are followed."""
     comparisons: tuple[str, ...] = ()
     """Names of comparisons of the family, with or without a p-value."""
     p_values: dict[str, PValue] = Field(default_factory=dict)
     """Further disclosed p-values by name."""
     undisclosed: Literal["unknown", "larger"] = "unknown"
-    """What the source says of the rest of the family: nothing, or larger than all disclosed."""
+    """What is said of other p-values: `unknown`, or `larger` than all that are disclosed."""
 
     @model_validator(mode="after")
     def _family_holds_its_members(self) -> Self:
@@ -279,6 +279,7 @@ class ChangeClaim(Part):
     changes: tuple[tuple[str, str], ...]
     """Pairs of rows: from, to."""
     says: Literal["falls", "rises", "does_not_change"]
+    """`falls`, `rises` or `does_not_change`."""
 
 
 class MdeClaim(Part):
@@ -310,7 +311,7 @@ class Description(Part):
     note: Text = ""
     """What a reader of the audit has to know."""
     design: Literal["paired", "unpaired"] = "paired"
-    """Whether all rows of a table judge the same units."""
+    """Whether all rows of a table judge the same units: `paired` or `unpaired`."""
     error_rate: Annotated[float, Field(gt=0, lt=1)] | None = None
     """Rate that tests and corrections of the source hold."""
     power: Annotated[float, Field(gt=0, lt=1)] | None = None

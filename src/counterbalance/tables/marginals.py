@@ -103,6 +103,7 @@ def kappa_of(observed: Fraction, expected: Fraction) -> Fraction | None:
 
     Examples
     --------
+    >>> from fractions import Fraction
     >>> kappa_of(Fraction(7, 10), Fraction(1, 2))
     Fraction(2, 5)
     """
