@@ -15,19 +15,27 @@ _MODULES = {
     ),
     "postgres": (("psycopg", "python -m pip install 'counterbalance[postgres]'"),),
     "yaml": (("yaml", "python -m pip install 'counterbalance[yaml]'"),),
+    "inspect": (("backports.zstd", "python -m pip install 'counterbalance[inspect]'"),),
     "frames": (("polars", "python -m pip install 'counterbalance[frames]'"),),
 }
 
 
 def require(name: str) -> None:
     """Go on only where an optional part is installed."""
-    missing = [command for module, command in _MODULES[name] if find_spec(module) is None]
+    missing = [command for module, command in _MODULES[name] if not _is_installed(module)]
     if not missing:
         return
     message = f"the part {name!r} is not installed: {' && '.join(missing)}"
     if os.environ.get("COUNTERBALANCE_REQUIRE_ALL") == "1":
         pytest.fail(message)
     pytest.skip(message)
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # not even the package around it is there
+        return False
 
 
 def reference_folder() -> Path:

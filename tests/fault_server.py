@@ -94,6 +94,14 @@ def scripted(_: int, seen: Seen) -> Answer:
     return [response(body=completion(verdict(seen)))]
 
 
+def thinking(_: int, seen: Seen) -> Answer:
+    """Answer as `verdict` says, after 100 tokens of thought where that is A; cut by the limit."""
+    limit = seen.body.get("max_completion_tokens", seen.body.get("max_tokens"))
+    is_cut = verdict(seen) == "[[A]]" and limit < 100
+    body = completion("", finish="length") if is_cut else completion(verdict(seen))
+    return [0.005, response(body=body)]
+
+
 class FaultServer:
     """A server in a thread; ``plan`` answers the n-th chat request, counted from 0."""
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from counterbalance.record import open_record
 from counterbalance.record.place import place_of
-from counterbalance.run.study import load_study, run_study
+from counterbalance.run.session import Task, run_study
+from counterbalance.run.study import load_study
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,11 +78,27 @@ def write_http_study(folder: Path, url: str, n_pairs: int = 3, *, judge: str = "
     return path
 
 
-def run(protocol: Path, record: Path | str | None = None, finished=lambda _: None) -> RunSummary:
+def run(
+    protocol: Path,
+    record: Path | str | None = None,
+    finished=lambda _: None,
+    task: Task | None = None,
+    *,
+    retry_failed: bool = False,
+) -> RunSummary:
     """Run a study as the verb does, without progress."""
     study = load_study(protocol)
     place = place_of(str(record)) if record else study.default_record
-    return asyncio.run(run_study(study, place, announce=lambda *_: None, finished=finished))
+    return asyncio.run(
+        run_study(
+            study,
+            place,
+            task=task,
+            retry_failed=retry_failed,
+            announce=lambda *_: None,
+            finished=finished,
+        )
+    )
 
 
 def attempts_of(record: Path | str) -> list:

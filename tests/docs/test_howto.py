@@ -23,6 +23,8 @@ def test_every_table_of_the_page_is_valid(block):
     value = protocol_value(**given)
     if given.get("verdict", {}).get("format") == "logprob":
         value["judges"] = [{"name": "h", "kind": "http", "model": "m", "top_logprobs": 20}]
+    if "raise_max_tokens_to" in given.get("retry", {}):
+        value["judges"] = [{"name": "h", "kind": "http", "model": "m", "max_tokens": 4096}]
     jsonschema.validate(value, protocol_schema())
     assert Protocol.model_validate(value).title
     # As it stands in a file, commented lines tried as well.

@@ -396,3 +396,31 @@ def test_a_closed_judge_answers_nothing():
 
     with pytest.raises(JudgeError, match="cancelled"):
         asyncio.run(closed())
+
+
+@pytest.mark.parametrize(
+    ("declared", "sent"),
+    [
+        ({"max_tokens": 10}, {"max_tokens": 90}),
+        ({"parameters": {"max_completion_tokens": 10}}, {"max_completion_tokens": 90}),
+        (
+            {"max_tokens": 10, "parameters": {"max_completion_tokens": 20}},
+            {"max_tokens": 90, "max_completion_tokens": 90},
+        ),
+        ({}, {}),
+    ],
+)
+def test_a_raised_limit_stands_where_the_declared_one_did_and_is_recorded(declared, sent):
+    names = ("max_tokens", "max_completion_tokens")
+    with FaultServer() as server:
+        judge = judge_at(server.url, **declared)
+        before, raised, after = replies(
+            judge, request(), request(max_tokens=90), request(), closes=True
+        )
+        bodies = [{k: v for k, v in seen.body.items() if k in names} for seen in server.chats]
+    assert bodies == [
+        {k: v for k, v in reply.sent.items() if k in names} for reply in (before, raised, after)
+    ]
+    assert bodies[1] == sent
+    assert bodies[0] == bodies[2]
+    assert set(bodies[0]) == set(sent)

@@ -269,3 +269,13 @@ def test_interrupt_in_the_middle_of_a_call_ends_the_process_soon_and_cleanly():
         # The whole call takes minutes on one thread, a batch of it about a second.
         assert process.wait(timeout=30) == 130
         assert process.stderr.read() == ""
+
+
+def test_a_raised_limit_lengthens_free_replies_and_is_recorded(free, judge):
+    short, long = replies(free, request(), request(max_tokens=6))
+    assert (short.sent["max_tokens"], long.sent["max_tokens"]) == (3, 6)
+    assert (short.usage.completion_tokens, long.usage.completion_tokens) == (3, 6)
+    assert long.text.startswith(short.text)
+    # A reply that is held to a label has no limit to raise.
+    (held,) = replies(judge, request(max_tokens=300))
+    assert held.sent == replies(judge, request())[0].sent

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -198,3 +199,27 @@ def test_a_fair_judge_never_contradicts_itself(a, b, seed):
 
 def test_markdown_marks_of_plain_prose_are_none():
     assert markdown_marks("It costs 3 - 4 euros; see section 2.1 (not 3).\nYours") == 0
+
+
+def test_reasoning_that_passes_the_limit_is_cut_before_its_verdict():
+    model = judge(max_tokens=40, reasoning_words=80)
+    asked = [request(a, b, labels=("1", "2"), key=f"k{i}") for i, (a, b) in enumerate(pairs(200))]
+    found = replies(model, *asked)
+    cut = [reply for reply in found if reply.finish == "length"]
+    assert is_within(len(cut), 200, 41 / 80)
+    assert {(r.text, len(r.reasoning.split()), r.sent["max_tokens"]) for r in cut} == {("", 40, 40)}
+    whole = [reply for reply in found if reply.finish != "length"]
+    assert all(reply.text in {"1", "2"} for reply in whole)
+    assert all(1 <= len(reply.reasoning.split()) < 40 for reply in whole)
+    # The same question takes the same thought, and a raised limit lets all of it through.
+    raised = replies(model, *[replace(one, max_tokens=81) for one in asked])
+    assert all(reply.text in {"1", "2"} and reply.sent["max_tokens"] == 81 for reply in raised)
+    assert [r for r in raised if len(r.reasoning.split()) < 40] == [
+        replace(r, sent={**r.sent, "max_tokens": 81}) for r in whole
+    ]
+
+
+def test_without_a_limit_nothing_is_cut_and_no_limit_is_recorded():
+    found = replies(judge(reasoning_words=500), *[request(key=f"k{i}") for i in range(20)])
+    assert {reply.finish for reply in found} == {"stop"}
+    assert all("max_tokens" not in reply.sent for reply in found)

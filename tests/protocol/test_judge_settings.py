@@ -55,7 +55,8 @@ def test_the_digest_of_a_configuration_is_a_contract():
                 for name in ScriptedJudge.model_fields
                 if name.endswith("_rate") or name == "noise"
             }
-            | {"seed": 2, "favoured_slot": "second", "favoured_label": "2", "quality_marker": "x"},
+            | {"seed": 2, "favoured_slot": "second", "favoured_label": "2", "quality_marker": "x"}
+            | {"reasoning_words": 5, "max_tokens": 9},
         ),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builders import judged, pair
+from builders import in_columns, judged, pair
 from counterbalance.dispositions.disposition import Disposition
 from counterbalance.measures.catalogue import group_measures
 from counterbalance.record import open_record
@@ -181,7 +181,7 @@ def group_of(report, rows, **changes):
         report.groups[0],
         dispositions={d.value: sum(r.disposition is d for r in found) for d in Disposition},
         details={d: sum(r.detail == d for r in found) for d in ("primacy", "recency")},
-        measures=tuple(group_measures(pairs, baseline=None)),
+        measures=tuple(group_measures(in_columns(pairs), baseline=None)),
         **changes,
     )
 
@@ -226,8 +226,8 @@ def test_a_record_whose_plan_lost_rows_does_not_add_up(tmp_path):
             def __getattr__(self, name):
                 return getattr(store, name)
 
-            def plan(self):
-                return iter(list(store.plan())[4:])
+            def plan(self, *where, **which):
+                return iter(list(store.plan(*where, **which))[4:])
 
         report = build_report(read_evidence(Missing()))
     assert not report.reconciliation.adds_up

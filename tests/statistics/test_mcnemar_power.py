@@ -15,10 +15,11 @@ from counterbalance.statistics import (
     Undefined,
     mcnemar_least_significant,
     mcnemar_power,
+    mcnemar_test,
 )
 from vectors.loading import cases
 
-METHODS = {"exact": "exact", "midp": "mid_p", "cc": "corrected", "asym": "uncorrected"}
+METHODS = {"exact": "exact", "midp": "mid_p", "cc": "corrected", "asym": "asymptotic"}
 SHARES = st.tuples(st.floats(0, 0.5), st.floats(0, 0.5))
 
 
@@ -55,9 +56,7 @@ def test_power_vector_at_the_detectable_difference(case, name):
 
 
 def mid_p(gained, lost):
-    m, k = gained + lost, min(gained, lost)
-    below = sum(math.comb(m, j) for j in range(k)) + math.comb(m, k) / 2
-    return min(1.0, 2 * below / 2**m)
+    return mcnemar_test(gained, lost, "mid_p").p_value
 
 
 def test_power_oracle_by_all_sequences_of_units():
@@ -70,10 +69,14 @@ def test_power_oracle_by_all_sequences_of_units():
     assert mcnemar_power(9, 0.5, 0.1, 0.2).power == pytest.approx(power, abs=1e-12)
 
 
-@given(st.integers(1, 200), st.floats(0.01, 0.5))
-def test_least_significant_oracle_is_where_the_p_value_falls_to_the_rate(n, rate):
-    found = mcnemar_least_significant(n, rate)
-    rejected = [net for net in range(n, -1, -2) if mid_p((n + net) // 2, (n - net) // 2) <= rate]
+@given(st.integers(1, 120), st.floats(0.01, 0.9), st.sampled_from(list(METHODS.values())))
+def test_least_significant_oracle_is_where_the_p_value_falls_to_the_rate(n, rate, method):
+    found = mcnemar_least_significant(n, rate, method)
+    tests = {
+        net: mcnemar_test((n + net) // 2, (n - net) // 2, method).p_value
+        for net in range(n, -1, -2)
+    }
+    rejected = [net for net, p_value in tests.items() if p_value <= rate]
     assert found.net == (min(rejected) if rejected else None)
     assert (found.undefined is None) == bool(rejected)
 

@@ -187,5 +187,13 @@ def test_clusters_and_level_are_checked(function):
         function([[1, 2]], None, 95)
 
 
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_clusters_that_are_all_the_same_have_no_limits(function):
+    # Each cluster holds the same units: nothing differs between clusters, but for rounding.
+    one = [[3, 0, 0], [2, 1, 0], [0, 1, 2], [0, 0, 3], [1, 1, 1], [0, 3, 0], [1, 2, 0]]
+    result = function(one * 3, [name for name in "pqr" for _ in one])
+    assert (result.low, result.interval_undefined) == (None, Undefined.NO_VARIATION)
+
+
 def test_missing_ratings_can_push_a_coefficient_below_minus_one():
     assert fleiss_kappa([[0, 1], [1, 1]]).value == pytest.approx(1 - 1 / (1 - 10 / 16))

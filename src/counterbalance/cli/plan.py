@@ -93,6 +93,11 @@ def _lines(plan: Forecast, study: Study, probes: dict[str, Probe | None]) -> lis
             f" {plan.purposes['stability']} to measure repetition noise"
         ),
     ]
+    if plan.held_out:
+        lines.append(
+            f"a confirmation on the {plan.held_out} held-out pairs (run --confirm) takes"
+            f" {plan.confirmation_calls} calls more, which no line below counts"
+        )
     for judge in plan.judges:
         lines += _judge_lines(judge, probes.get(judge.judge))
     return [*lines, *_budget_lines(plan, study)]
@@ -129,6 +134,13 @@ def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
             f" {cost}"
         )
     ]
+    if judge.most_calls > judge.calls:
+        cost = "" if judge.most_cost_usd is None else f", ${judge.most_cost_usd:.4f}"
+        lines.append(
+            f"  with every retry that the rule allows: {judge.most_calls} calls,"
+            f" {judge.most_prompt_tokens} prompt and {judge.most_completion_tokens} reply tokens"
+            f"{cost}"
+        )
     if judge.too_long:
         lines.append(f"  {judge.too_long} of them are estimated to be too_long; nothing is cut")
     if judge.kind == "http":

@@ -20,6 +20,11 @@ __all__ = ["command"]
 @click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.report/1.")
 @click.option("--full", is_flag=True, help="Also undefined measures, cautions and categories.")
 @click.option(
+    "--exploratory",
+    is_flag=True,
+    help="Count calls beyond the retry rule (`run --retry-failed`), and label everything so.",
+)
+@click.option(
     "--csv",
     "csv_path",
     type=click.Path(path_type=Path),
@@ -32,7 +37,12 @@ __all__ = ["command"]
     help="Write one JSON line per pair and labelling, with every attempt and raw reply.",
 )
 def command(
-    record: Place, as_json: bool, full: bool, csv_path: Path | None, jsonl_path: Path | None
+    record: Place,
+    as_json: bool,
+    full: bool,
+    exploratory: bool,
+    csv_path: Path | None,
+    jsonl_path: Path | None,
 ) -> int:
     """Print what RECORD shows: every pair in exactly one disposition, every number with its counts.
 
@@ -48,10 +58,11 @@ def command(
     from counterbalance.report.text import render_text
 
     with open_record(record, create=False, exclusive=False) as store:
-        evidence = read_evidence(store)
+        evidence = read_evidence(store, exploratory=exploratory)
     report = build_report(evidence)
     for line in write_cases(evidence, record, csv_path=csv_path, jsonl_path=jsonl_path):
         click.echo(line, err=True)
     text = render_text(report, detail="full" if full else "groups").rstrip("\n")
     click.echo(report_json(report) if as_json else text)
-    return EXIT_INCOMPLETE if report.reconciliation.not_run else 0
+    parts = [report] if report.confirmation is None else [report, report.confirmation]
+    return EXIT_INCOMPLETE if any(part.reconciliation.not_run for part in parts) else 0

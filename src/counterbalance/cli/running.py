@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from counterbalance.record.place import Place
     from counterbalance.run.execution import RunSummary
+    from counterbalance.run.session import Task
     from counterbalance.run.study import Study
 
 __all__ = ["EXIT_INCOMPLETE", "run_watched", "summary_lines", "summary_value"]
@@ -14,19 +15,29 @@ __all__ = ["EXIT_INCOMPLETE", "run_watched", "summary_lines", "summary_value"]
 EXIT_INCOMPLETE = 3
 
 
-def run_watched(study: Study, record: Place, *, threads: int | None, quiet: bool) -> RunSummary:
+def run_watched(
+    study: Study,
+    record: Place,
+    *,
+    threads: int | None,
+    quiet: bool,
+    retry_failed: bool = False,
+    task: Task | None = None,
+) -> RunSummary:
     """Judge what is outstanding, with progress on standard error."""
     import asyncio
 
     from counterbalance.cli.progress import RunProgress
-    from counterbalance.run.study import run_study
+    from counterbalance.run.session import run_study
 
     with RunProgress(quiet=quiet) as progress:
         return asyncio.run(
             run_study(
                 study,
                 record,
+                task=task,
                 threads=threads,
+                retry_failed=retry_failed,
                 announce=progress.announce,
                 finished=progress.finished,
             )
@@ -41,22 +52,41 @@ def summary_value(summary: RunSummary, record: Place) -> dict[str, object]:
         "recorded_before": summary.recorded_before,
         "calls": summary.calls,
         "lost": summary.lost,
+        "beyond_retry_rule": summary.beyond_rule,
         "outstanding": summary.outstanding,
+        "revision": summary.revision,
+        "confirmation": summary.confirms,
         "stopped": summary.stopped or None,
     }
 
 
 def summary_lines(summary: RunSummary, record: Place) -> list[str]:
     """Return the summary of a run in words."""
+    what = f"revision {summary.revision}: " if summary.revision > 1 else ""
+    what += "confirmation on held-out pairs: " if summary.confirms else ""
     lines = [
         (
-            f"{summary.planned} presentations planned, {summary.recorded_before} recorded before,"
-            f" {summary.calls} calls made, {summary.outstanding} outstanding"
+            f"{what}{summary.planned} presentations planned, {summary.recorded_before} recorded"
+            f" before, {summary.calls} calls made, {summary.outstanding} outstanding"
         )
     ]
     if summary.lost:
         lines.append(f"{summary.lost} calls of an earlier run never came back; asked again")
+    if summary.used_up is not None:
+        lines.append(_beyond_line(summary.used_up, summary.beyond_rule))
     if summary.stopped:
         lines.append(f"stopped: {summary.stopped}")
     lines.append(f"record: {record}")
     return lines
+
+
+def _beyond_line(used_up: int, calls: int) -> str:
+    if not used_up:
+        return (
+            "--retry-failed: nothing is beyond the retry rule, as no presentation that ended in an"
+            " outcome it names had used up its attempts"
+        )
+    return (
+        f"{calls} of the calls lie beyond the retry rule, for {used_up} presentations that had used"
+        " up their attempts; only `counterbalance report --exploratory` counts them"
+    )

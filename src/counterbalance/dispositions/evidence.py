@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from counterbalance.dispositions.retry_rule import RetryRule, Standing
 from counterbalance.presentations.presentation import (
     PlanEntry,
     Presentation,
@@ -13,10 +14,11 @@ from counterbalance.presentations.presentation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from counterbalance.items.frames import Order
     from counterbalance.items.item import PairId
+    from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.attempt import Attempt
 
 __all__ = ["GroupId", "PairEvidence", "PresentationEvidence", "collect"]
@@ -48,15 +50,41 @@ class PresentationEvidence:
         What was planned.
     attempts : tuple[Attempt, ...]
         In order of their numbers; empty when it was not run.
+    standing : Standing | None
+        Which of them the retry rule counts; None when all are inside the rule.
+    counts_beyond : bool
+        Whether attempts beyond the rule count as well, which makes everything exploratory.
     """
 
     presentation: Presentation
     attempts: tuple[Attempt, ...]
+    standing: Standing | None = None
+    counts_beyond: bool = False
 
     @property
     def decisive(self) -> Attempt | None:
-        """The attempt that counts: the last, since only non-verdicts are ever retried."""
-        return self.attempts[-1] if self.attempts else None
+        """The attempt that counts: the last one inside the retry rule, at the limit that counts.
+
+        The last is no choice between verdicts: only what is none is ever asked again, or both
+        orders together at a raised limit.
+        """
+        begin = 0 if self.standing is None else self.standing.begin
+        inside = self.attempts[begin:] if self.counts_beyond else self.attempts[begin : self._end]
+        return inside[-1] if inside else None
+
+    @property
+    def beyond(self) -> tuple[Attempt, ...]:
+        """Attempts beyond the retry rule that was fixed before the first call."""
+        return self.attempts[self._end :]
+
+    @property
+    def is_raised(self) -> bool:
+        """Whether only attempts at the raised limit count."""
+        return self.standing is not None and self.standing.is_raised
+
+    @property
+    def _end(self) -> int:
+        return len(self.attempts) if self.standing is None else self.standing.end
 
 
 @dataclass(slots=True)
@@ -76,16 +104,24 @@ class PairEvidence:
 
 
 def collect(
-    plan: Iterable[PlanEntry], attempts: Iterable[Attempt]
+    plan: Sequence[PlanEntry],
+    attempts: Iterable[Attempt],
+    protocol: Protocol,
+    *,
+    counts_beyond: bool = False,
 ) -> dict[GroupId, dict[PairId, PairEvidence]]:
     """Join attempts to the plan by key, never by position.
 
     Parameters
     ----------
-    plan : Iterable[PlanEntry]
+    plan : Sequence[PlanEntry]
         Every planned presentation.
     attempts : Iterable[Attempt]
         Every finished attempt, in any order.
+    protocol : Protocol
+        Holds the retry rule, which says what counts.
+    counts_beyond : bool
+        Whether attempts beyond the rule count as well.
 
     Returns
     -------
@@ -95,13 +131,19 @@ def collect(
     by_key: dict[PresentationKey, list[Attempt]] = {}
     for attempt in attempts:
         by_key.setdefault(attempt.key, []).append(attempt)
+    for made in by_key.values():
+        made.sort(key=lambda attempt: attempt.number)
+    rule = RetryRule(protocol, (entry.presentation for entry in plan))
     groups: dict[GroupId, dict[PairId, PairEvidence]] = {}
     for entry in plan:
         shown = entry.presentation
-        found = sorted(by_key.get(shown.key, ()), key=lambda attempt: attempt.number)
+        standing = rule.standing(shown, lambda key: [a.outcome for a in by_key.get(key, ())])
+        found = tuple(by_key.get(shown.key, ()))
         pair = groups.setdefault(GroupId(shown.judge, shown.labelling), {}).setdefault(
             shown.pair_id, PairEvidence()
         )
         held = pair.main if entry.purpose is Purpose.MAIN else pair.stability
-        held.setdefault(shown.order, []).append(PresentationEvidence(shown, tuple(found)))
+        held.setdefault(shown.order, []).append(
+            PresentationEvidence(shown, found, standing, counts_beyond)
+        )
     return groups

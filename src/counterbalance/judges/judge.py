@@ -53,6 +53,8 @@ class Request:
         Recorded seed of this call's sampling.
     attempt : int
         Number of the attempt, from 1.
+    max_tokens : int | None
+        Raised limit of the reply, in place of every limit that the judge declares; None keeps them.
     """
 
     key: PresentationKey
@@ -63,6 +65,7 @@ class Request:
     temperature: float | None
     seed: int
     attempt: int
+    max_tokens: int | None = None
 
     def shown(self, slot: Slot) -> Shown:
         """Return what stands in a slot."""

@@ -185,7 +185,9 @@ class LocalModelJudge:
     def _parameters(self, request: Request) -> dict[str, Any]:
         settings = self._settings
         is_overridden = request.temperature is not None
-        limit = tokens_enough(request.labels) if settings.constrained else settings.max_tokens
+        limit = request.max_tokens or settings.max_tokens
+        if settings.constrained:
+            limit = tokens_enough(request.labels)
         parameters: dict[str, Any] = {
             "temperature": request.temperature if is_overridden else settings.temperature,
             "seed": request.seed,

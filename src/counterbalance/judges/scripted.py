@@ -8,6 +8,7 @@ are shown, so that without a planted bias it never contradicts itself.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from counterbalance.items.frames import Slot
@@ -16,6 +17,7 @@ from counterbalance.judges.scripted_replies import (
     PROSE,
     REFUSAL,
     written_logprobs,
+    written_reasoning,
     written_tie,
     written_win,
 )
@@ -96,6 +98,9 @@ class ScriptedJudgeModel:
             A verdict in the declared format, a refusal, or prose without a verdict.
         """
         call = f"{request.key} {request.attempt}"
+        return self._limited(self._unlimited(request, call), request)
+
+    def _unlimited(self, request: Request, call: str) -> Reply:
         if self._is_drawn("refusal", self._settings.refusal_rate, call):
             return self._reply(REFUSAL)
         if self._is_drawn("unparsed", self._settings.unparsed_rate, call):
@@ -103,6 +108,19 @@ class ScriptedJudgeModel:
         label, text = self._verdict(request, call)
         is_logprob = self._format.format == "logprob"
         return self._reply(text, written_logprobs(label, request.labels) if is_logprob else ())
+
+    def _limited(self, whole: Reply, request: Request) -> Reply:
+        """Put reasoning in front of a reply, and cut what is longer than the limit."""
+        settings = self._settings
+        limit, longest = request.max_tokens or settings.max_tokens, settings.reasoning_words
+        reply = replace(whole, sent={**whole.sent, "max_tokens": limit}) if limit else whole
+        if longest is None:
+            return reply
+        n_words = 1 + int(longest * uniform(settings.seed, "reasoning", request.key))
+        if limit is None or n_words + len(whole.text.split()) <= limit:
+            return replace(reply, reasoning=written_reasoning(n_words))
+        reasoning = written_reasoning(min(n_words, limit))
+        return replace(reply, text="", reasoning=reasoning, finish="length", token_logprobs=())
 
     async def close(self) -> None:
         """Give back nothing: no resource is held."""

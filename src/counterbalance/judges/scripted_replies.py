@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from counterbalance.items.item import Message
     from counterbalance.protocol.verdict_format import VerdictFormat
 
-__all__ = ["PROSE", "REFUSAL", "written_logprobs", "written_tie", "written_win"]
+__all__ = [
+    "PROSE",
+    "REFUSAL",
+    "written_logprobs",
+    "written_reasoning",
+    "written_tie",
+    "written_win",
+]
 
 REFUSAL = "I'm sorry, but I can't help with comparing these answers."
 """Text of a refused call."""
@@ -96,6 +103,11 @@ def _nonce(verdict_format: VerdictFormat, messages: Sequence[Message]) -> str:
     pattern = rf'<{re.escape(verdict_format.tag)}( nonce="[0-9a-f]+")>'
     found = [m for message in messages for m in re.findall(pattern, message.content)]
     return found[-1] if verdict_format.nonce and found else ""
+
+
+def written_reasoning(n_words: int) -> str:
+    """Return so many words of reasoning; they state no verdict in any format."""
+    return " ".join(["weighing"] * n_words)
 
 
 def written_logprobs(chosen: str, labels: Sequence[str]) -> tuple[tuple[str, float], ...]:

@@ -12,6 +12,7 @@ from counterbalance.protocol.judge_settings import (
     judge_digest,
 )
 from counterbalance.protocol.labelling import Labelling, spoken
+from counterbalance.protocol.raising import raising_misfits
 from counterbalance.protocol.verdict_format import (
     REASONING_TAGS,
     FormatId,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from counterbalance.protocol.judge_settings import JudgeSettings
-    from counterbalance.protocol.sections import Repetitions
+    from counterbalance.protocol.sections import Repetitions, Retry
 
 __all__ = ["misfits"]
 
@@ -50,6 +51,7 @@ def misfits(
     labellings: Sequence[Labelling],
     verdict: VerdictFormat,
     repetitions: Repetitions,
+    retry: Retry,
     takes_log_odds: bool,
     has_both_orders: bool,
     family: Sequence[str],
@@ -68,6 +70,8 @@ def misfits(
         How a reply states the verdict.
     repetitions : Repetitions
         How often each presentation is asked.
+    retry : Retry
+        When a call is made again.
     takes_log_odds : bool
         Whether a strategy averages the log-odds of labels over both orders.
     has_both_orders : bool
@@ -102,6 +106,7 @@ def misfits(
         problem = 'balanced_calibration averages over both orders; set orders.assignment = "both"'
         yield "strategies", problem
     yield from _of_family(family, repetitions, has_both_orders=has_both_orders)
+    yield from raising_misfits(judges, retry)
     yield from _of_money(judges, priced, has_cost_cap=has_cost_cap)
 
 

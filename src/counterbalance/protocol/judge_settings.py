@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, PositiveInt, StringConstraints, model_validator
 
 from counterbalance.items.hashing import tagged_hash
 from counterbalance.protocol.endpoint import base_url_problem, key_name_problem
-from counterbalance.protocol.section import LISTED_ONCE, UNIQUE, Section
+from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
 from counterbalance.protocol.sections import Text
 
 __all__ = [
@@ -48,6 +49,16 @@ Rate = Annotated[float, Field(ge=0, le=1)]
 class _Judge(Section):
     name: JudgeName
     """What reports call the judge; not part of its configuration."""
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """All settings but the name and the pace, as a JSON value."""
+        return self.model_dump(mode="json", exclude={"name", *OPERATIONAL})
+
+    @cached_property
+    def digest(self) -> str:
+        """Tagged hash of the content: asked for with every planned presentation."""
+        return tagged_hash("judge/1", self.content)
 
 
 class LocalJudge(_Judge):
@@ -114,6 +125,10 @@ class ScriptedJudge(_Judge):
     """Words that make a text the better one, where one of the two texts alone holds them."""
     noise: Rate = 0.0
     """Share of calls whose winner is exchanged for the other answer (drawn per call)."""
+    reasoning_words: PositiveInt | None = ADDED_LATER
+    """Most words of reasoning before a verdict; how many is drawn per presentation, evenly."""
+    max_tokens: PositiveInt | None = ADDED_LATER
+    """Longest reply, a word counting as a token; longer reasoning is cut before its verdict."""
 
     @model_validator(mode="after")
     def _quality_has_a_marker(self) -> ScriptedJudge:
@@ -239,7 +254,6 @@ def judge_digest(settings: JudgeSettings, temperature: float | None = None) -> s
     str
         Equal for configurations that would be asked the same way.
     """
-    content: dict[str, Any] = settings.model_dump(mode="json", exclude={"name", *OPERATIONAL})
-    if temperature is not None:
-        content["temperature"] = temperature
-    return tagged_hash("judge/1", content)
+    if temperature is None:
+        return settings.digest
+    return tagged_hash("judge/1", settings.content | {"temperature": temperature})

@@ -105,6 +105,7 @@ class Protocol(Section):
             labellings=self.labellings,
             verdict=self.verdict,
             repetitions=self.repetitions,
+            retry=self.retry,
             takes_log_odds=bool(self.strategies),
             has_both_orders=self.orders.assignment == "both",
             family=self.analysis.family,

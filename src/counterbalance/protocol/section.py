@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-__all__ = ["LISTED_ONCE", "UNIQUE", "Section"]
+__all__ = ["ADDED_LATER", "LISTED_ONCE", "UNIQUE", "Section"]
 
 T = TypeVar("T")
 
@@ -34,3 +34,7 @@ LISTED_ONCE = AfterValidator(_listed_once)
 
 UNIQUE = Field(json_schema_extra={"uniqueItems": True})
 """Says the same to editors."""
+
+ADDED_LATER: Any = Field(default=None, exclude_if=lambda value: value is None)
+"""Default of a key that came after the first records: absent, it is in no hash, so that protocols
+without it keep theirs."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PositiveFloat, PositiveInt, StringConstraints, model_validator
 
-from counterbalance.protocol.section import LISTED_ONCE, UNIQUE, Section
+from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
 
 __all__ = [
     "MEASURES",
@@ -101,11 +101,17 @@ class Retry(Section):
     """Outcomes after which the call is made again."""
     max_attempts: Annotated[int, Field(ge=1, le=20)] = 1
     """Most attempts for one presentation, the first included."""
+    raise_max_tokens_to: PositiveInt | None = ADDED_LATER
+    """Limit of the replies after one was truncated: both orders of the pair are asked again with
+    it, the order that had a verdict too, and only what they say under it counts."""
 
     @model_validator(mode="after")
     def _says_both(self) -> Retry:
         if bool(self.outcomes) != (self.max_attempts > 1):
             msg = "outcomes and max_attempts (2 or more) go together; give both or neither"
+            raise ValueError(msg)
+        if self.raise_max_tokens_to is not None and "truncated" not in self.outcomes:
+            msg = "raise_max_tokens_to is about truncated replies; name truncated in outcomes"
             raise ValueError(msg)
         return self
 

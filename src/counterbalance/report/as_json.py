@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from counterbalance.items.hashing import tagged_hash
+from counterbalance.report.log_json import log_value
+from counterbalance.report.log_reading import LogFileRow
 from counterbalance.report.report import SCHEMA, GroupReport, Report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
+    from counterbalance.measures.tested import TestResult
+    from counterbalance.report.history import History
 
 __all__ = ["report_json", "report_value"]
 
@@ -36,24 +40,11 @@ def report_value(report: Report) -> dict[str, Any]:
         Schema ``counterbalance.report/1``.
     """
     run = report.reconciliation
+    log = {} if report.log is None else log_value(report.log)
     return {
         "schema": SCHEMA,
-        "source": {
-            "kind": report.kind,
-            "format": "pairs",
-            "files": [
-                {
-                    "name": report.pairs_file,
-                    "sha256": report.pairs_sha256,
-                    "rows": report.rows,
-                    "rejected": 0,
-                }
-            ],
-            "protocol": report.protocol_digest,
-            "title": report.title,
-            "begun_at": report.begun_at,
-            "program": report.program,
-        },
+        "exploratory": report.is_exploratory,
+        "source": _source(report),
         "reconciliation": {
             "planned": run.planned,
             "with_verdict": run.with_verdict,
@@ -64,6 +55,12 @@ def report_value(report: Report) -> dict[str, Any]:
             "lost": run.lost,
             "under_way": run.under_way,
             "unplanned": run.unplanned,
+            "raised": run.raised,
+            "beyond_retry_rule": {
+                "presentations": run.beyond_rule.presentations,
+                "calls": run.beyond_rule.calls,
+                "with_verdict": run.beyond_rule.with_verdict,
+            },
             "adds_up": run.adds_up,
         },
         "groups": [_group(group, report) for group in report.groups],
@@ -92,7 +89,80 @@ def report_value(report: Report) -> dict[str, Any]:
         "protocol": _without_secret(report.protocol),
         "rejects": [],
         "warnings": list(report.warnings),
+        "revision": _revision(report.history) if report.history.revisions else None,
+        "confirmation": _confirmation(report.confirmation),
+    } | log
+
+
+def _source(report: Report) -> dict[str, Any]:
+    log = report.log
+    if log is None:
+        files = [LogFileRow(report.pairs_file, report.pairs_sha256, report.rows, 0)]
+    else:
+        files = list(log.files)
+    return {
+        "kind": report.kind,
+        "format": "pairs" if log is None else log.format_name,
+        "files": [asdict(file) for file in files],
+        "protocol": report.protocol_digest or None,
+        "title": report.title,
+        "begun_at": report.begun_at or None,
+        "program": report.program,
     }
+
+
+def _revision(history: History) -> dict[str, Any]:
+    newest = history.newest
+    return {
+        "number": newest.number,
+        "of": len(history.revisions),
+        "reason": newest.reason,
+        "created_at": newest.created_at,
+        "calls_before": newest.calls_before,
+        "after_data": history.is_after_data,
+        "calls_outside": history.n_outside,
+        "held_out_seen": history.seen_before is not None,
+        "earlier": [
+            {
+                "number": header.number,
+                "protocol": header.protocol_digest,
+                "reason": header.reason,
+                "created_at": header.created_at,
+                "calls_before": header.calls_before,
+            }
+            for header in history.revisions[:-1]
+        ],
+        "openings": [
+            {
+                "revision": opening.revision,
+                "opened_at": opening.opened_at,
+                "pairs": len(opening.pairs),
+                "calls_before": opening.calls_before,
+            }
+            for opening in history.openings
+        ],
+    }
+
+
+def _confirmation(report: Report | None) -> dict[str, Any] | None:
+    """Return the part about opened held-out pairs: what a report has of the others."""
+    opening = None if report is None else report.history.opening
+    if report is None or opening is None:
+        return None
+    whole = report_value(report)
+    parts = ("reconciliation", "groups", "strategies", "labels", "family", "warnings")
+    return {
+        "revision": opening.revision,
+        "opened_at": opening.opened_at,
+        "exploratory": report.history.seen_before is not None,
+        **{name: whole[name] for name in parts},
+    }
+
+
+def _subset(group: GroupReport, report: Report) -> str:
+    if not group.labelling:
+        return group.subset
+    return f"{'held_out, ' if report.is_held_out else ''}labels {group.labelling}"
 
 
 def _group(group: GroupReport, report: Report) -> dict[str, Any]:
@@ -102,8 +172,9 @@ def _group(group: GroupReport, report: Report) -> dict[str, Any]:
     return {
         "judge": group.judge,
         "strategy": group.strategy,
-        "subset": f"labels {group.labelling}",
+        "subset": _subset(group, report),
         "labelling": group.labelling,
+        "verdict_by": group.verdict_by,
         "counts": {
             "items": counts.items,
             "clusters": counts.clusters,

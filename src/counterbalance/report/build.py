@@ -6,27 +6,23 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.evidence import GroupId
-from counterbalance.dispositions.strategy_result import plain_result
+from counterbalance.dispositions.strategy_columns import plain_results, strategy_columns
 from counterbalance.items.frames import Slot
-from counterbalance.measures.group import cluster_of, slot_counts
+from counterbalance.measures.from_judged import pairs_from_judged
 from counterbalance.measures.strategies import strategy_agreement
 from counterbalance.parsing.outcome import FailureKind
 from counterbalance.report.groups import group_report
-from counterbalance.report.report import (
-    GroupReport,
-    LabelReport,
-    Reconciliation,
-    Report,
-    StrategyReport,
-)
+from counterbalance.report.history import history_warnings
+from counterbalance.report.reconciliation import BeyondRule, Reconciliation
+from counterbalance.report.report import GroupReport, LabelReport, Report, StrategyReport
 from counterbalance.report.warning import warnings_for
 from counterbalance.statistics.multiplicity import FamilyTest, holm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from counterbalance.dispositions.strategy_result import StrategyResult
-    from counterbalance.measures.group import JudgedPair
+    from counterbalance.dispositions.pair_columns import PairColumns
+    from counterbalance.dispositions.strategy_columns import StrategyColumns
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.attempt import Attempt
     from counterbalance.report.evidence import Evidence
@@ -50,52 +46,73 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
         The same data for every rendering.
     """
     header, protocol = evidence.header, evidence.protocol
-    groups = tuple(group_report(group, pairs, evidence) for group, pairs in evidence.groups.items())
+    is_exploratory = evidence.counts_beyond_rule
+    columns = {
+        group: pairs_from_judged(pairs, protocol.analysis.cluster)
+        for group, pairs in evidence.groups.items()
+    }
+    groups = tuple(group_report(group, pairs, evidence) for group, pairs in columns.items())
     reconciliation = _reconciliation(evidence)
+    first, part = evidence.history.revisions[0], evidence.confirmation
     return Report(
         kind=kind,
         title=protocol.title,
         protocol=header.protocol,
         protocol_digest=header.protocol_digest,
-        begun_at=header.created_at,
-        program=header.program,
+        begun_at=first.created_at,
+        program=first.program,
         pairs_file=header.pairs_file,
         pairs_sha256=header.pairs_sha256,
         rows=evidence.rows,
         reconciliation=reconciliation,
         groups=groups,
-        strategies=tuple(_strategies(evidence)),
-        labels=tuple(_labels(evidence)),
-        planned=frozenset((*protocol.analysis.measures, *protocol.analysis.family)),
-        family=_family(groups, protocol),
-        warnings=warnings_for(
-            header.notes,
-            protocol,
-            groups,
-            reconciliation,
-            evidence.excluded,
-            len(evidence.held_out),
+        strategies=tuple(_strategies(evidence, columns)),
+        labels=tuple(_labels(protocol, columns)),
+        planned=frozenset() if is_exploratory else _planned(evidence),
+        family=None if is_exploratory else _family(groups, protocol),
+        is_exploratory=is_exploratory,
+        warnings=(
+            *history_warnings(evidence.history),
+            *warnings_for(
+                header.notes,
+                protocol,
+                groups,
+                reconciliation,
+                evidence.excluded,
+                is_exploratory=is_exploratory,
+            ),
         ),
+        history=evidence.history,
+        confirmation=None if part is None else build_report(part, kind),
+        is_held_out=evidence.is_held_out,
     )
+
+
+def _planned(evidence: Evidence) -> frozenset[str]:
+    """Return what was decided before the data it is about were seen."""
+    history, analysis = evidence.history, evidence.protocol.analysis
+    if history.seen_before is not None if evidence.is_held_out else history.is_after_data:
+        return frozenset()
+    return frozenset((*analysis.measures, *analysis.family))
 
 
 def _reconciliation(evidence: Evidence) -> Reconciliation:
     """Count unique presentations; one that serves two purposes was planned and asked once."""
     unique = {
-        shown.presentation.key: shown.attempts
+        shown.presentation.key: shown
         for pairs in evidence.groups.values()
         for judged in pairs
         for held in (judged.evidence.main, judged.evidence.stability)
         for presentations in held.values()
         for shown in presentations
-    }
-    last = [attempts[-1].outcome for attempts in unique.values() if attempts]
-    lost = [_lost(attempts) for attempts in unique.values()]
+    }.values()
+    last = [shown.decisive.outcome for shown in unique if shown.decisive is not None]
     without = Counter(
         f"failed:{o.failure}" if o.failure else o.kind.value for o in last if not o.is_verdict
     )
-    made = sum(len(attempts) for attempts in unique.values())
-    asked = sum(1 for attempts, n in zip(unique.values(), lost, strict=True) if len(attempts) > n)
+    made = sum(len(shown.attempts) for shown in unique)
+    lost = [_lost(shown.attempts) for shown in unique]
+    asked = sum(len(shown.attempts) > n for shown, n in zip(unique, lost, strict=True))
     return Reconciliation(
         planned=evidence.n_planned,
         with_verdict=sum(o.is_verdict for o in last),
@@ -106,6 +123,16 @@ def _reconciliation(evidence: Evidence) -> Reconciliation:
         lost=sum(lost),
         under_way=evidence.n_under_way,
         unplanned=evidence.n_unplanned,
+        raised=sum(shown.is_raised for shown in unique),
+        beyond_rule=_beyond([shown.beyond for shown in unique if shown.beyond]),
+    )
+
+
+def _beyond(found: Sequence[Sequence[Attempt]]) -> BeyondRule:
+    return BeyondRule(
+        presentations=len(found),
+        calls=sum(map(len, found)),
+        with_verdict=sum(attempts[-1].outcome.is_verdict for attempts in found),
     )
 
 
@@ -113,62 +140,55 @@ def _lost(attempts: Sequence[Attempt]) -> int:
     return sum(1 for attempt in attempts if attempt.outcome.failure is FailureKind.LOST)
 
 
-def _labels(evidence: Evidence) -> Iterable[LabelReport]:
+def _labels(protocol: Protocol, columns: Mapping[GroupId, PairColumns]) -> Iterable[LabelReport]:
     """Count choices by label and by slot, where exchanged labels can tell them apart."""
-    protocol = evidence.protocol
     if len(protocol.labellings) == 1:
         return
     for judge in protocol.judges:
         by_label, by_slot = Counter[str](), Counter[str]()
         for labelling in protocol.labellings:
-            pairs = evidence.groups[GroupId(judge.name, labelling.name)]
-            for slot, n in zip(Slot, map(sum, _slots(pairs)), strict=True):
-                by_slot[slot.value] += n
-                by_label[labelling.label(slot)] += n
+            counts = columns[GroupId(judge.name, labelling.name)].slot_counts()
+            for slot, by_pair in zip(Slot, counts[: len(Slot)], strict=True):
+                by_slot[slot.value] += int(by_pair.sum())
+                by_label[labelling.label(slot)] += int(by_pair.sum())
         names = tuple(labelling.name for labelling in protocol.labellings)
         yield LabelReport(judge.name, names, dict(sorted(by_label.items())), dict(by_slot))
 
 
-def _slots(pairs: Sequence[JudgedPair]) -> tuple[list[int], list[int]]:
-    counts = [slot_counts(judged) for judged in pairs]
-    return [first for first, _, _ in counts], [second for _, second, _ in counts]
-
-
-def _strategies(evidence: Evidence) -> Iterable[StrategyReport]:
-    for group, pairs in evidence.groups.items():
-        results = [plain_result(judged.result) for judged in pairs]
-        yield _strategy(group.judge, (group.labelling,), pairs, results, evidence.protocol)
+def _strategies(
+    evidence: Evidence, columns: Mapping[GroupId, PairColumns]
+) -> Iterable[StrategyReport]:
+    level = evidence.protocol.analysis.confidence_level
+    for group, pairs in columns.items():
+        yield _strategy(group.judge, (group.labelling,), pairs, plain_results(pairs), level)
     for judge in evidence.protocol.judges:
         calibrated = evidence.calibrated(judge.name)
         if not calibrated:
             continue
         groups = [group for group in evidence.groups if group.judge == judge.name]
-        pairs = evidence.groups[groups[0]]
-        results = [calibrated[judged.pair.id] for judged in pairs]
+        results = [calibrated[judged.pair.id] for judged in evidence.groups[groups[0]]]
         names = tuple(group.labelling for group in groups)
-        yield _strategy(judge.name, names, pairs, results, evidence.protocol)
+        pairs = columns[groups[0]]
+        yield _strategy(judge.name, names, pairs, strategy_columns(results), level)
 
 
 def _strategy(
     judge: str,
     labellings: tuple[str, ...],
-    pairs: Sequence[JudgedPair],
-    results: Sequence[StrategyResult],
-    protocol: Protocol,
+    pairs: PairColumns,
+    results: StrategyColumns,
+    level: float,
 ) -> StrategyReport:
-    counts = Counter(result.value for result in results)
-    analysis = protocol.analysis
-    name, level = cluster_of(analysis.cluster), analysis.confidence_level
     agreement, agreement_all = (
-        strategy_agreement(pairs, results, name, level, missing_is_wrong=missing)
+        strategy_agreement(pairs, results, level, missing_is_wrong=missing)
         for missing in (False, True)
     )
     return StrategyReport(
         judge=judge,
-        strategy=results[0].strategy if results else "S1",
+        strategy=results.strategy,
         labellings=labellings,
-        results={value: counts[value] for value in ("a", "b", "tie", "neither", "none")},
-        from_disagreement=sum(result.from_disagreement for result in results),
+        results=results.counts,
+        from_disagreement=int(results.from_disagreement.sum()),
         agreement=agreement,
         agreement_all=agreement_all,
     )

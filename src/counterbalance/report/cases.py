@@ -29,6 +29,8 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 def case_values(evidence: Evidence) -> Iterator[dict[str, Any]]:
     """Yield one JSON value for each pair and group, most consequential pairs first.
 
+    Held-out pairs come after all others, and only once they were opened under the newest revision.
+
     Parameters
     ----------
     evidence : Evidence
@@ -40,6 +42,12 @@ def case_values(evidence: Evidence) -> Iterator[dict[str, Any]]:
         Pair, candidates, disposition, both orders with every attempt, references, requirements
         and settings.
     """
+    yield from _cases(evidence)
+    if evidence.confirmation is not None:
+        yield from _cases(evidence.confirmation)
+
+
+def _cases(evidence: Evidence) -> Iterator[dict[str, Any]]:
     for group, pairs in evidence.groups.items():
         calibrated = evidence.calibrated(group.judge)
         ordered = sorted(pairs, key=lambda j: (-j.pair.item.consequence, j.pair.id))
@@ -65,6 +73,7 @@ def _case(
         "consequence": pair.item.consequence,
         "judge": group.judge,
         "labelling": group.labelling,
+        "held_out": evidence.is_held_out,
         "disposition": result.disposition.value,
         "detail": result.detail,
         "reasons": dict(result.reasons),
@@ -98,6 +107,7 @@ def _case(
         "rubric_version": protocol.prompt.rubric_version,
         "parser": protocol.verdict.id,
         "protocol": evidence.header.protocol_digest,
+        "exploratory": evidence.counts_beyond_rule,
     }
 
 
@@ -153,7 +163,15 @@ def _presentation(shown: PresentationEvidence, order: Order) -> dict[str, Any]:
         "order": order.value,
         "prompt_digest": shown.presentation.prompt_digest,
         "temperature": shown.presentation.temperature,
-        "attempts": [_attempt(attempt) for attempt in shown.attempts],
+        "raised_limit": shown.is_raised,
+        "attempts": [
+            _attempt(attempt)
+            | {
+                "decisive": attempt is shown.decisive,
+                "beyond_retry_rule": attempt in shown.beyond,
+            }
+            for attempt in shown.attempts
+        ],
     }
 
 
@@ -259,17 +277,23 @@ def _flat_order(case: dict[str, Any], order: Order) -> dict[str, Any]:
     keys = ("outcome", "rule", "reply", "finish", "model", "seconds", "prompt_tokens", "cost_usd")
     if shown is None:
         return dict.fromkeys(
-            ("shown_first", "cell", "agrees_with_reference", "verdicts", "attempts", *keys)
-        )
+            (
+                "shown_first", "cell", "agrees_with_reference", "verdicts", "attempts",
+                "attempts_beyond_retry_rule", "raised_limit", *keys,
+            )
+        )  # fmt: skip
     attempts = [r["attempts"] for r in shown["repetitions"]]
-    last = attempts[0][-1] if attempts and attempts[0] else {}
+    first = attempts[0] if attempts else []
+    decisive: dict[str, Any] = next((a for a in first if a["decisive"]), {})
     return {
         "shown_first": shown["shown_first"],
         "cell": shown["cell"],
         "agrees_with_reference": shown["agrees_with_reference"],
         "verdicts": [r["verdict"] for r in shown["repetitions"]],
         "attempts": sum(len(a) for a in attempts),
-        **{key: last.get(key) for key in keys},
+        "attempts_beyond_retry_rule": sum(a["beyond_retry_rule"] for r in attempts for a in r),
+        "raised_limit": any(r["raised_limit"] for r in shown["repetitions"]),
+        **{key: decisive.get(key) for key in keys},
     }
 
 

@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 __all__ = ["read_report"]
 
 
-def read_report(path: Path | str) -> Report:
+def read_report(path: Path | str, *, exploratory: bool = False) -> Report:
     """Return what a record shows, also while a run is writing it.
 
     Parameters
     ----------
     path : Path | str
         The record.
+    exploratory : bool
+        Whether calls beyond the retry rule count as well.
 
     Returns
     -------
@@ -36,4 +38,4 @@ def read_report(path: Path | str) -> Report:
         If the record holds no study yet.
     """
     with open_record(Path(path), create=False, exclusive=False) as store:
-        return build_report(read_evidence(store))
+        return build_report(read_evidence(store, exploratory=exploratory))

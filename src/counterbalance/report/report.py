@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from counterbalance.dispositions.transition import Transition
-    from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.margins import MarginVerdict
+    from counterbalance.measures.tested import TestResult
+    from counterbalance.report.history import History
+    from counterbalance.report.log_reading import LogReading
+    from counterbalance.report.reconciliation import Reconciliation
     from counterbalance.statistics.multiplicity import FamilyTest
 
 __all__ = [
@@ -21,56 +24,12 @@ __all__ = [
     "GroupReport",
     "LabelReport",
     "MarginReport",
-    "Reconciliation",
     "Report",
     "RequirementRow",
     "StrategyReport",
 ]
 
 SCHEMA = "counterbalance.report/1"
-
-
-@dataclass(frozen=True, slots=True)
-class Reconciliation:
-    """Planned presentations against recorded ones.
-
-    Attributes
-    ----------
-    planned : int
-        Presentations of the order plan.
-    with_verdict : int
-        Those whose last attempt is a verdict.
-    without_verdict : Mapping[str, int]
-        Those whose last attempt is none, by outcome.
-    not_run : int
-        Those without any attempt.
-    attempts : int
-        Calls recorded, retries and lost ones included.
-    retries : int
-        Calls beyond the first of a presentation, lost ones not counted.
-    lost : int
-        Calls that never came back.
-    under_way : int
-        Calls that were started and have not come back yet: a run goes on, or was killed.
-    unplanned : int
-        Calls for presentations that the plan does not hold; always 0 in a sound record.
-    """
-
-    planned: int
-    with_verdict: int
-    without_verdict: Mapping[str, int]
-    not_run: int
-    attempts: int
-    retries: int
-    lost: int
-    under_way: int = 0
-    unplanned: int = 0
-
-    @property
-    def adds_up(self) -> bool:
-        """Whether the parts, counted from the evidence, are the whole, counted from the plan."""
-        parts = self.with_verdict + sum(self.without_verdict.values()) + self.not_run
-        return parts == self.planned and not self.unplanned
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,11 +223,12 @@ class GroupReport:
         Every test.
     categories : tuple[CategoryRow, ...]
         By category.
-    accepted_winners : Mapping[str, int]
-        Stable winners that meet every mandatory requirement, by side; stable winners that break
-        one (``breached``); and those where it cannot be told (``unknown``).
     stable_against_reference : tuple[str, ...]
         Ids of stable pairs whose verdict is outside the accepted set, most consequential first.
+    accepted_winners : Mapping[str, int]
+        Stable winners that meet every mandatory requirement, by side; stable winners that break
+        one (``breached``); and those where it cannot be told (``unknown``). Empty for a log, which
+        holds no requirement.
     margins : tuple[MarginReport, ...]
         What the intervals say of the declared margins.
     requirements : tuple[RequirementRow, ...]
@@ -277,6 +237,12 @@ class GroupReport:
         Mean total probability of the offered labels, where log-probabilities were given.
     n_label_masses : int
         Presentations that the mean is over.
+    subset : str
+        Part of a log's data set; empty when groups are not split by it.
+    verdict_by : str
+        For a log: ``source`` or ``our reading``; empty for a run.
+    is_unordered : bool
+        Whether a log does not say of any pair which answer was shown first.
     """
 
     judge: str
@@ -292,17 +258,24 @@ class GroupReport:
     measures: tuple[Estimate, ...]
     tests: tuple[TestResult, ...]
     categories: tuple[CategoryRow, ...]
-    accepted_winners: Mapping[str, int]
     stable_against_reference: tuple[str, ...]
+    accepted_winners: Mapping[str, int] = field(default_factory=dict)
     margins: tuple[MarginReport, ...] = ()
     requirements: tuple[RequirementRow, ...] = ()
     label_mass: float | None = None
     n_label_masses: int = 0
+    subset: str = ""
+    verdict_by: str = ""
+    is_unordered: bool = False
 
     @property
     def name(self) -> str:
-        """Judge and labelling, as texts call the group."""
-        return f"{self.judge}, labels {self.labelling}"
+        """Judge and labelling, or what a log splits by, as texts call the group."""
+        if self.labelling:
+            return f"{self.judge}, labels {self.labelling}"
+        parts = [self.judge, self.strategy, self.subset]
+        shown = ", ".join(part for part in parts if part and part != "all") or "all judgments"
+        return shown if self.verdict_by in {"", "source"} else f"{shown} ({self.verdict_by})"
 
     def measure(self, name: str) -> Estimate:
         """Return one measure by name."""
@@ -347,6 +320,17 @@ class Report:
         Holm correction of the planned tests; None when none was planned.
     warnings : tuple[str, ...]
         What limits the evidence, in sentences.
+    log : LogReading | None
+        How foreign logs were read; None for a run.
+    history : History
+        Revisions of the record, and when held-out pairs were opened.
+    is_exploratory : bool
+        Whether calls beyond the retry rule count, so that nothing was decided beforehand.
+    confirmation : Report | None
+        The report of the held-out pairs once they were opened under this revision, apart from this
+        one; its planned measures are those decided before they were seen.
+    is_held_out : bool
+        Whether this is that report.
     """
 
     kind: str
@@ -365,3 +349,14 @@ class Report:
     planned: frozenset[str]
     family: FamilyTest | None
     warnings: tuple[str, ...]
+    history: History
+    log: LogReading | None = None
+    is_exploratory: bool = False
+    confirmation: Report | None = None
+    is_held_out: bool = False
+
+    @property
+    def named(self) -> frozenset[str]:
+        """Measures and tests that the protocol names, whenever that was decided."""
+        analysis = self.protocol.get("analysis")
+        return frozenset((*analysis["measures"], *analysis["family"]) if analysis else ())

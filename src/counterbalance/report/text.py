@@ -5,15 +5,18 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Literal
 
+from counterbalance.report.history import confirmation_lines, revision_lines, star_line
 from counterbalance.report.layout import columns, number, p_value, percent, plural, visible
+from counterbalance.report.log_text import cases_lines, group_table, log_head, log_tail
 from counterbalance.report.sentences import group_sentence, what_it_does_not_say
 from counterbalance.report.side_by_side import side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
+    from counterbalance.measures.tested import TestResult
+    from counterbalance.report.log_reading import LogReading
     from counterbalance.report.report import GroupReport, Report, StrategyReport
 
 __all__ = ["Detail", "render_text"]
@@ -46,6 +49,9 @@ _IN_FULL_ONLY = frozenset(
 )
 """Shown without ``full`` only where they are planned."""
 _LISTED = 10
+_MOST_GROUPS = 4
+"""Groups of a log that are shown with all their tables when nobody asks for more."""
+_EXPLORATORY = ("  calls beyond the retry rule are counted; nothing here was decided beforehand",)
 _STRATEGY = {
     "B0": "one order, taken as it is",
     "S1": "both orders; where they disagree, the rule makes a tie",
@@ -69,20 +75,48 @@ def render_text(report: Report, *, detail: Detail = "groups") -> str:
     str
         Lines without control characters or escape sequences.
     """
-    lines = [*_head(report), *_reconciliation(report), *side_by_side(report)]
-    for group in report.groups:
-        if detail == "brief":
-            lines += ["", f"Labels {visible(group.labelling)}", *_sentence(group, report)]
-        else:
-            lines += _group(group, report, full=detail == "full")
-    lines += _strategies(report.strategies)
-    lines += _family(report)
+    if report.log is None:
+        lines = [*_head(report), *_body(report, detail)]
+    else:
+        lines = _log_lines(report, report.log, detail)
+    if report.confirmation is not None:
+        lines += [*confirmation_lines(report.history), *_body(report.confirmation, detail)]
+        warnings = dict.fromkeys((*report.warnings, *report.confirmation.warnings))
+    else:
+        warnings = dict.fromkeys(report.warnings)
     lines += ["", "What this does not say"]
     lines += _wrapped(what_it_does_not_say(report))
-    if report.warnings:
+    if warnings:
         lines += ["", "Limits of this evidence"]
-        lines += _wrapped(report.warnings)
+        lines += _wrapped(warnings)
     return "\n".join(lines) + "\n"
+
+
+def _body(report: Report, detail: Detail) -> list[str]:
+    """Return everything about one part of the pairs: those that are held out stand alone."""
+    lines = [*_reconciliation(report), *side_by_side(report)]
+    lines += _groups(report.groups, report, detail)
+    return [*lines, *_strategies(report.strategies), *_family(report)]
+
+
+def _groups(groups: Iterable[GroupReport], report: Report, detail: Detail) -> Iterator[str]:
+    for group in groups:
+        if detail == "brief":
+            yield from ("", visible(group.name, 90), *_sentence(group, report))
+        else:
+            yield from _group(group, report, full=detail == "full")
+
+
+def _log_lines(report: Report, log: LogReading, detail: Detail) -> list[str]:
+    """Show the source's groups; our readings of the same replies only in full."""
+    full = detail == "full"
+    source = [group for group in report.groups if full or group.verdict_by == "source"]
+    lines = [*log_head(log), *group_table(source)]
+    if full or len(source) <= _MOST_GROUPS:
+        lines += _groups(source, report, detail)
+    else:
+        lines += ["", f"{len(source)} groups: tables of each with --full, or split less with --by"]
+    return [*lines, *cases_lines(log), *log_tail(log)]
 
 
 def _sentence(group: GroupReport, report: Report) -> list[str]:
@@ -98,13 +132,20 @@ def _wrapped(sentences: Iterable[str]) -> Iterator[str]:
 
 
 def _head(report: Report) -> list[str]:
+    newest = report.history.newest
+    when = "before the first call"
+    if report.history.is_after_data:
+        when = f"after {plural(newest.calls_before, 'call')}"
+    kind = "EXPLORATORY report" if report.is_exploratory else "report"
     return [
-        f"counterbalance report: {visible(report.title, 90)}",
-        f"  protocol {report.protocol_digest} fixed {report.begun_at}, before the first call",
+        f"counterbalance {kind}: {visible(report.title, 90)}",
+        *_EXPLORATORY[: report.is_exploratory],
+        f"  protocol {report.protocol_digest} fixed {newest.created_at}, {when}",
         (
             f"  pairs    {visible(report.pairs_file)}, {plural(report.rows, 'row')},"
             f" sha256 {report.pairs_sha256[:16]}…"
         ),
+        *revision_lines(report.history),
         "",
     ]
 
@@ -116,6 +157,9 @@ def _reconciliation(report: Report) -> list[str]:
     parts.append(f"{run.not_run} not run")
     sign = "=" if run.adds_up else "≠"
     calls = f"Calls: {run.attempts} recorded, {run.retries} of them retries, {run.lost} lost"
+    if run.beyond_rule.calls:
+        counted = "" if report.is_exploratory else ", not counted"
+        calls += f"; {run.beyond_rule.calls} beyond the retry rule{counted}"
     open_calls = f"; {run.under_way} started and not back yet" if run.under_way else ""
     return [
         f"Presentations: {run.planned} planned {sign} " + " + ".join(parts),
@@ -128,7 +172,7 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
     lines = [
         "",
         (
-            f"Judge {visible(group.judge)}, labels {visible(group.labelling)}:"
+            f"Judge {visible(group.name, 90)}:"
             f" {plural(counts.pairs, 'pair')}, {plural(counts.items, 'item')},"
             f" {plural(counts.clusters, 'cluster')}"
         ),
@@ -182,7 +226,9 @@ def _measures(group: GroupReport, report: Report, *, full: bool) -> list[str]:
     level = f"{group.measures[0].level:.0%}"
     lines = [
         f"  Measures, {level} intervals over {group.counts.clusters} clusters (kappa: over pairs)",
-        "  * planned before the first call; everything else is exploratory",
+        "  all exploratory"
+        if report.is_exploratory
+        else f"  {star_line(report.history, is_held_out=report.is_held_out)}",
     ]
     lines += columns(rows, indent=4, right=[1, 2])
     if full:
@@ -191,7 +237,7 @@ def _measures(group: GroupReport, report: Report, *, full: bool) -> list[str]:
 
 
 def _is_shown(estimate: Estimate, report: Report) -> bool:
-    if estimate.name in report.planned:
+    if estimate.name in report.named:
         return True
     return estimate.undefined is None and estimate.name not in _IN_FULL_ONLY
 
@@ -278,7 +324,8 @@ def _case_lists(group: GroupReport) -> list[str]:
         ids = [visible(x, 40) for x in group.stable_against_reference[:_LISTED]]
         more = len(group.stable_against_reference) - len(ids)
         rest = f" and {more} more" if more else ""
-        lines.append(f"  Stable, and against the reference: {', '.join(ids)}{rest}")
+        named = f"Stable, and against the reference: {', '.join(ids)}{rest}"
+        lines += textwrap.wrap(named, _WIDTH, initial_indent="  ", subsequent_indent="    ")
     accepted = group.accepted_winners
     if sum(accepted.values()) and any(row.mandatory for row in group.requirements):
         lines.append(
@@ -341,5 +388,6 @@ def _family(report: Report) -> list[str]:
         for step in family.steps
     ]
     reasons = [f"{step.name}: {step.undefined.sentence}" for step in family.steps if step.undefined]
-    title = f"Planned tests, corrected together by Holm over {family.family_size}"
+    kind = "Planned" if report.planned else "Exploratory"
+    title = f"{kind} tests, corrected together by Holm over {family.family_size}"
     return ["", title, *columns(rows), *_wrapped(reasons)]

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from counterbalance.items.item import PairId
     from counterbalance.protocol.protocol import Protocol
-    from counterbalance.report.report import GroupReport, Reconciliation
+    from counterbalance.report.reconciliation import Reconciliation
+    from counterbalance.report.report import GroupReport
 
 __all__ = ["warnings_for"]
 
@@ -25,7 +26,8 @@ def warnings_for(
     groups: Sequence[GroupReport],
     reconciliation: Reconciliation,
     excluded: Mapping[PairId, str],
-    n_held_out: int,
+    *,
+    is_exploratory: bool,
 ) -> tuple[str, ...]:
     """Collect what a reader must know beside the numbers.
 
@@ -41,8 +43,8 @@ def warnings_for(
         Planned against recorded.
     excluded : Mapping[PairId, str]
         Pairs left out, with reasons.
-    n_held_out : int
-        Pairs kept back for a confirmation.
+    is_exploratory : bool
+        Whether calls beyond the retry rule are counted.
 
     Returns
     -------
@@ -50,7 +52,8 @@ def warnings_for(
         Sentences, each once.
     """
     found = [
-        *_about_the_run(reconciliation, excluded, n_held_out),
+        *_about_retries(reconciliation, protocol, is_exploratory=is_exploratory),
+        *_about_the_run(reconciliation, excluded),
         *_about_the_design(protocol),
         *(sentence for group in groups for sentence in _about_a_group(group)),
         *notes,
@@ -58,14 +61,12 @@ def warnings_for(
     return tuple(dict.fromkeys(found))
 
 
-def _about_the_run(
-    reconciliation: Reconciliation, excluded: Mapping[PairId, str], n_held_out: int
-) -> Iterator[str]:
+def _about_the_run(reconciliation: Reconciliation, excluded: Mapping[PairId, str]) -> Iterator[str]:
     if not reconciliation.adds_up:
         yield (
             "Planned and recorded presentations do not add up"
-            f" ({reconciliation.unplanned} calls are for presentations that the plan does not"
-            " hold): run `counterbalance record verify` before anything is concluded."
+            f" ({reconciliation.unplanned} calls are for presentations that no plan"
+            " holds): run `counterbalance record verify` before anything is concluded."
         )
     if reconciliation.not_run:
         yield (
@@ -80,10 +81,31 @@ def _about_the_run(
         )
     for reason, n in Counter(excluded.values()).items():
         yield f"{n} pairs are left out by the protocol: {reason}"
-    if n_held_out:
+
+
+def _about_retries(
+    reconciliation: Reconciliation, protocol: Protocol, *, is_exploratory: bool
+) -> Iterator[str]:
+    beyond = reconciliation.beyond_rule
+    asked = (
+        f"{plural(beyond.presentations, 'presentation')} asked beyond the retry rule that was"
+        f" fixed before the first call; {beyond.with_verdict} of them then gave a verdict"
+    )
+    if is_exploratory:
         yield (
-            f"{n_held_out} pairs are held out for a confirmation: they were neither judged nor"
-            " shown, and no number is about them."
+            f"Exploratory: {asked}, and their last calls are counted. No number of this report was"
+            " decided on beforehand. Without --exploratory the rule that was fixed counts."
+        )
+    elif beyond.presentations:
+        yield (
+            f"{asked}. None of that is counted: the last outcome inside the rule stands."
+            " `counterbalance report --exploratory` counts them."
+        )
+    if reconciliation.raised:
+        yield (
+            f"{plural(reconciliation.raised, 'presentation')} asked again with a limit of"
+            f" {protocol.retry.raise_max_tokens_to} tokens because one order of their pair was cut:"
+            " only what was said under it counts, in both orders."
         )
 
 

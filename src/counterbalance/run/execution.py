@@ -6,21 +6,23 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
+from counterbalance.dispositions.retry_rule import NOT_SERVED, RetryRule, calls_that_count
 from counterbalance.errors import CounterbalanceError, JudgeError, one_line
 from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
 from counterbalance.parsing.parser import parse_reply
-from counterbalance.record.attempt import Attempt
+from counterbalance.record.attempt import Attempt, StartedCall
 from counterbalance.run.answers import checked_reply, failed_outcome
 from counterbalance.run.asking import (
     estimated_tokens,
     estimated_usage,
-    labelling_of,
     request_for,
 )
 from counterbalance.run.clock import now, stopwatch
 from counterbalance.run.lane import Lane
+from counterbalance.run.retrying import Retrying
 from counterbalance.run.spending import Expected, Spending, cost_usd, expected
 
 if TYPE_CHECKING:
@@ -32,13 +34,10 @@ if TYPE_CHECKING:
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.store import Store
 
-__all__ = ["Execution", "Finished", "RunSummary", "calls_that_count", "lost_attempt", "needs_call"]
+__all__ = ["Execution", "Finished", "RunSummary", "lost_attempt", "remembered"]
 
 Finished = Callable[[Attempt], None]
 """Called with each attempt once it is on disk."""
-
-_NOT_SERVED = frozenset({FailureKind.LOST, FailureKind.AUTH, FailureKind.QUOTA})
-"""Failures in which nobody is known to have looked at the question: the next run asks again."""
 
 _LOST = Outcome(OutcomeKind.FAILED, "run:lost", failure=FailureKind.LOST)
 
@@ -61,6 +60,14 @@ class RunSummary:
         Why the run ended before its plan did; empty when it did not.
     outstanding : int
         Presentations that still need a call.
+    used_up : int | None
+        Presentations that were to be asked beyond the retry rule; None when none was to be.
+    beyond_rule : int
+        Calls beyond the retry rule, among ``calls``.
+    revision : int
+        The revision that they belong to.
+    confirms : bool
+        Whether they are those of the held-out pairs.
     """
 
     planned: int = 0
@@ -69,41 +76,28 @@ class RunSummary:
     lost: int = 0
     stopped: str = ""
     outstanding: int = 0
+    used_up: int | None = None
+    beyond_rule: int = 0
+    revision: int = 1
+    confirms: bool = False
 
 
-def needs_call(outcomes: Sequence[Outcome], protocol: Protocol) -> bool:
-    """Say whether a presentation must be asked (again) under the protocol's retry rule.
-
-    A call that was lost, or turned away for want of a key or of credit, is asked again by the next
-    run and does not use up an attempt; verdicts are never asked again.
-
-    Parameters
-    ----------
-    outcomes : Sequence[Outcome]
-        Outcomes of the finished attempts at the presentation, in order.
-    protocol : Protocol
-        Holds the retry rule.
-
-    Returns
-    -------
-    bool
-        True when nothing was asked, the last call was not served, or the rule names its outcome.
-    """
-    if not outcomes or outcomes[-1].failure in _NOT_SERVED:
-        return True
-    is_named = outcomes[-1].kind.value in protocol.retry.outcomes
-    return is_named and calls_that_count(outcomes) < protocol.retry.max_attempts
-
-
-def calls_that_count(outcomes: Sequence[Outcome]) -> int:
-    """Return how many calls were served, with a reply or a failure: lost ones do not count."""
-    return sum(1 for outcome in outcomes if outcome.failure not in _NOT_SERVED)
-
-
-def lost_attempt(key: PresentationKey, number: int, started_at: str) -> Attempt:
+def lost_attempt(
+    key: PresentationKey, number: int, started_at: str, *, was_sent: bool = True
+) -> Attempt:
     """Return the attempt that stands for a call which was started and never came back."""
-    problem = "the run ended before this call came back"
+    problem = f"the run ended before this call {'came back' if was_sent else 'was sent'}"
     return Attempt(key, number, started_at, None, _LOST, None, "", problem)
+
+
+def remembered(outcome: Outcome) -> Outcome:
+    """Return what a run must remember of an outcome until its end: kind and failure, shared."""
+    return _remembered(outcome.kind, outcome.failure)
+
+
+@cache
+def _remembered(kind: OutcomeKind, failure: FailureKind | None) -> Outcome:
+    return Outcome(kind, "run:remembered", failure=failure)
 
 
 @dataclass(slots=True)
@@ -124,8 +118,12 @@ class Execution:
         Open judges by name.
     finished : Finished
         Told of every recorded attempt.
+    rule : RetryRule
+        When a call is made again.
+    retries_failed : bool
+        Whether what the rule names is asked once more where its attempts are used up.
     outcomes : dict[PresentationKey, list[Outcome]]
-        What is recorded already, in order of the attempts.
+        What is recorded already, in order of the attempts, as `remembered`.
     spending : Spending
         What the record has spent.
     summary : RunSummary
@@ -138,6 +136,8 @@ class Execution:
     pairs: Mapping[PairId, Pair]
     judges: Mapping[str, Judge]
     finished: Finished
+    rule: RetryRule
+    retries_failed: bool = False
     outcomes: dict[PresentationKey, list[Outcome]] = field(default_factory=dict)
     spending: Spending = field(default_factory=Spending)
     summary: RunSummary = field(default_factory=RunSummary)
@@ -157,16 +157,25 @@ class Execution:
         RunSummary
             What was done, and why it stopped early if it did.
         """
-        due = self.due(work)
+        due, used_up = self.retrying.due(work), self._used_up(work)
         self.summary.planned = len(work)
         self.summary.recorded_before = len(work) - len(due)
-        await self._work_off(due)
-        self.summary.outstanding = len(self.due(work))
+        self.summary.used_up = len(used_up) if self.retries_failed else None
+        await self._work_off([*due, *used_up])
+        self.summary.outstanding = self.retrying.n_outstanding(work)
         return self.summary
 
-    def due(self, work: Sequence[Presentation]) -> list[Presentation]:
-        """Return the presentations that must be asked, or asked again."""
-        return [p for p in work if needs_call(self.outcomes.get(p.key, ()), self.protocol)]
+    @property
+    def retrying(self) -> Retrying:
+        """The retry rule over what is recorded so far."""
+        return Retrying(self.rule, self.outcomes)
+
+    def within_reach(self, work: Sequence[Presentation]) -> list[Presentation]:
+        """Return the presentations that this run may ask, or ask again."""
+        return [*self.retrying.open(work), *self._used_up(work)]
+
+    def _used_up(self, work: Sequence[Presentation]) -> list[Presentation]:
+        return self.retrying.used_up(work) if self.retries_failed else []
 
     async def _work_off(self, due: Sequence[Presentation]) -> None:
         broken: CounterbalanceError | None = None
@@ -202,7 +211,11 @@ class Execution:
 
     async def _worker(self, queue: Iterator[Presentation], lane: Lane) -> None:
         while not self._halted.is_set() and (presentation := next(queue, None)) is not None:
+            was_raised = self.retrying.limit(presentation) is not None
             await self._settle(presentation, lane)
+            partner = None if was_raised else self.retrying.left_behind(presentation)
+            if partner is not None:
+                await self._settle(partner, lane)
 
     async def _settle(self, presentation: Presentation, lane: Lane) -> None:
         """Ask one presentation until it needs no more calls or the run ends."""
@@ -216,8 +229,7 @@ class Execution:
                 return
             outcome = await self._call(presentation, request, lane, tokens)
             # A call that is lost in this very run is asked again by the next one.
-            made = self.outcomes[request.key]
-            if outcome.failure in _NOT_SERVED or not needs_call(made, self.protocol):
+            if outcome.failure in NOT_SERVED or not self.retrying.standing(presentation).is_due:
                 return
             if outcome.kind is OutcomeKind.FAILED:
                 n_failed += 1
@@ -228,7 +240,13 @@ class Execution:
         pair = self.pairs[presentation.pair_id]
         # A lost call must not change what the next one is asked: its seed follows from the calls
         # that were served, so that an interrupted run draws what an uninterrupted one draws.
-        return request_for(presentation, pair, self.renderer, calls_that_count(made) + 1)
+        return request_for(
+            presentation,
+            pair,
+            self.renderer,
+            calls_that_count(made) + 1,
+            self.retrying.limit(presentation),
+        )
 
     async def _afforded(self, call: Expected) -> bool:
         """Set a call's expected cost aside; end the run when the budget has no room for it."""
@@ -248,46 +266,65 @@ class Execution:
     async def _call(
         self, presentation: Presentation, request: Request, lane: Lane, tokens: float
     ) -> Outcome:
-        pair = self.pairs[presentation.pair_id]
+        call = StartedCall(request.key, len(self.outcomes[request.key]) + 1, now())
+        await self.store.start(
+            call.key, call.number, call.started_at, request.messages, patience=lane.patience
+        )
+        async with lane.slots:
+            attempt = await self._sent(presentation, request, lane, call, tokens)
+        await self.store.append(attempt, patience=lane.patience)
+        self.outcomes[call.key].append(remembered(attempt.outcome))
         price = self.protocol.prices.get(presentation.judge)
-        number = len(self.outcomes[request.key]) + 1
-        started_at = now()
+        usage = None if attempt.reply is None else attempt.reply.usage
+        self.spending.end(expected(tokens, price), usage, attempt.cost_usd)
+        self._settled.set()
+        self.finished(attempt)
+        return attempt.outcome
+
+    async def _sent(
+        self,
+        presentation: Presentation,
+        request: Request,
+        lane: Lane,
+        call: StartedCall,
+        tokens: float,
+    ) -> Attempt:
+        """Send a call that is recorded as started; while it waited the endpoint may have failed."""
+        if not await lane.is_open():
+            return lost_attempt(call.key, call.number, call.started_at, was_sent=False)
         self.summary.calls += 1
-        await self.store.start(request.key, number, started_at, request.messages)
+        if self.retries_failed:
+            self.summary.beyond_rule += not self.retrying.standing(presentation).is_due
         begun = stopwatch()
-        reply, outcome, error = await self._ask(presentation, request, pair)
+        reply, outcome, error = await self._ask(presentation, request)
         usage = None if reply is None else reply.usage
         attempt = Attempt(
-            key=request.key,
-            number=number,
-            started_at=started_at,
+            key=call.key,
+            number=call.number,
+            started_at=call.started_at,
             seconds=round(stopwatch() - begun, 6),
             outcome=outcome,
             reply=reply,
             parser=self.protocol.verdict.id,
             problem="" if error is None else one_line(error.problem, 500),
-            cost_usd=cost_usd(usage, price),
+            cost_usd=cost_usd(usage, self.protocol.prices.get(presentation.judge)),
         )
-        lane.heard(usage, tokens)
+        lane.heard(usage, tokens, attempt.seconds or 0.0)
         # Before the disk is waited for: no other worker should begin what can only fail.
         self._halt(lane.reason_to_stop(outcome, error, begun))
-        await self.store.append(attempt)
-        self.outcomes[request.key].append(outcome)
-        self.spending.end(expected(tokens, price), usage, attempt.cost_usd)
-        self._settled.set()
-        self.finished(attempt)
-        return outcome
+        return attempt
 
     async def _ask(
-        self, presentation: Presentation, request: Request, pair: Pair
+        self, presentation: Presentation, request: Request
     ) -> tuple[Reply | None, Outcome, JudgeError | None]:
+        pair = self.pairs[presentation.pair_id]
         try:
             reply = checked_reply(await self.judges[presentation.judge].ask(request))
             if reply.usage is None:
                 reply = replace(reply, usage=estimated_usage(request.messages, reply.text))
             outcome = parse_reply(
                 self.protocol.verdict,
-                labelling_of(presentation, self.protocol),
+                self.renderer.labelling(presentation.labelling),
                 reply,
                 nonce=self.renderer.nonce(pair),
                 echoes=(pair.a.text, pair.b.text),

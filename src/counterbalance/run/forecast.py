@@ -6,16 +6,22 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from counterbalance.dispositions.retry_rule import RetryRule
 from counterbalance.items.frames import Order
 from counterbalance.presentations.assignment import (
+    confirmation_plan,
     excluded_reasons,
     held_out_ids,
     order_plan,
 )
 from counterbalance.presentations.presentation import Purpose
 from counterbalance.presentations.rendering import Renderer
+from counterbalance.presentations.reply import Usage
 from counterbalance.protocol.judge_settings import HttpJudge, JudgeSettings, LocalJudge
+from counterbalance.protocol.raising import limits_of, raised_limit
 from counterbalance.run.asking import estimated_tokens
+from counterbalance.run.spending import cost_usd
+from counterbalance.run.worst_case import worst_case
 
 if TYPE_CHECKING:
     from counterbalance.protocol.protocol import Protocol
@@ -42,6 +48,12 @@ class JudgeForecast:
         Calls without retries.
     most_calls : int
         Calls when every one is retried as often as the rule allows.
+    most_prompt_tokens : int
+        Estimate for those calls.
+    most_completion_tokens : int
+        Upper estimate for those calls, at the raised limit where the rule raises it.
+    most_cost_usd : float | None
+        By the price table for those calls; None when unpriced.
     prompt_tokens : int
         Estimate for all calls.
     longest_prompt_tokens : int
@@ -62,6 +74,9 @@ class JudgeForecast:
     kind: str
     calls: int
     most_calls: int
+    most_prompt_tokens: int
+    most_completion_tokens: int
+    most_cost_usd: float | None
     prompt_tokens: int
     longest_prompt_tokens: int
     completion_tokens: int
@@ -95,6 +110,8 @@ class Forecast:
         Presentations by purpose; one that serves two is counted in both.
     judges : tuple[JudgeForecast, ...]
         By judge.
+    confirmation_calls : int
+        Calls, without retries, that a confirmation on the held-out pairs takes besides.
     """
 
     protocol_digest: str
@@ -106,6 +123,7 @@ class Forecast:
     clusters: int
     purposes: dict[str, int]
     judges: tuple[JudgeForecast, ...]
+    confirmation_calls: int
 
 
 def forecast(study: Study, secret: str) -> Forecast:
@@ -128,10 +146,14 @@ def forecast(study: Study, secret: str) -> Forecast:
     purposes = Counter(entry.purpose for entry in entries)
     unique = {entry.presentation.key: entry.presentation for entry in entries}
     lengths = _prompt_lengths(study, secret)
+    rule = RetryRule(protocol, unique.values())
     judges = []
     for judge in protocol.judges:
-        tokens = [lengths[p.pair_id, p.labelling] for p in unique.values() if p.judge == judge.name]
-        judges.append(_of_judge(judge, protocol, tokens))
+        own = [p for p in unique.values() if p.judge == judge.name]
+        alone = [lengths[p.pair_id, p.labelling] for p in own if rule.partner(p) is None]
+        both = [lengths[p.pair_id, p.labelling] for p in own if rule.partner(p) is not None]
+        # Both orders of a pair have prompts of one length: every second one stands for two.
+        judges.append(_of_judge(judge, protocol, alone, sorted(both)[::2]))
     return Forecast(
         protocol_digest=protocol.digest,
         pairs=len(pairs),
@@ -142,6 +164,9 @@ def forecast(study: Study, secret: str) -> Forecast:
         clusters=len({pair.item.cluster for pair in pairs}),
         purposes={purpose.value: purposes[purpose] for purpose in Purpose},
         judges=tuple(judges),
+        confirmation_calls=len(
+            {e.presentation.key for e in confirmation_plan(pairs, protocol, secret)}
+        ),
     )
 
 
@@ -157,35 +182,42 @@ def _prompt_lengths(study: Study, secret: str) -> dict[tuple[str, str], int]:
     }
 
 
-def _of_judge(judge: JudgeSettings, protocol: Protocol, tokens: list[int]) -> JudgeForecast:
-    per_reply = _TOKENS_OF_A_VERDICT
-    if isinstance(judge, LocalJudge):
-        per_reply = 1 if judge.constrained else judge.max_tokens
-    elif isinstance(judge, HttpJudge):
-        per_reply = judge.max_tokens or _TOKENS_OF_AN_UNLIMITED_REPLY
+def _of_judge(
+    judge: JudgeSettings, protocol: Protocol, alone: list[int], coupled: list[int]
+) -> JudgeForecast:
+    tokens = [*alone, *coupled, *coupled]
+    per_reply = _reply_tokens(judge)
+    raised = raised_limit(judge, protocol.retry)
+    most = worst_case(protocol.retry, raised, alone=alone, coupled=coupled, per_reply=per_reply)
     price = protocol.prices.get(judge.name)
     prompt_tokens, completion_tokens = sum(tokens), per_reply * len(tokens)
-    cost = None
-    if price is not None:
-        cost = (
-            prompt_tokens * price.prompt_usd_per_million
-            + completion_tokens * price.completion_usd_per_million
-        ) / 1_000_000
     return JudgeForecast(
         judge=judge.name,
         kind=judge.kind,
         calls=len(tokens),
-        most_calls=len(tokens) * protocol.retry.max_attempts,
+        most_calls=most.calls,
+        most_prompt_tokens=most.prompt_tokens,
+        most_completion_tokens=most.completion_tokens,
+        most_cost_usd=cost_usd(most.usage, price),
         prompt_tokens=prompt_tokens,
         longest_prompt_tokens=max(tokens, default=0),
         completion_tokens=completion_tokens,
-        cost_usd=cost,
+        cost_usd=cost_usd(Usage(prompt_tokens, completion_tokens, is_measured=False), price),
         too_long=sum(n > judge.context_tokens for n in tokens)
         if isinstance(judge, LocalJudge)
         else 0,
         concurrency=judge.concurrency if isinstance(judge, HttpJudge) else 1,
         least_seconds=_least_seconds(judge, len(tokens), prompt_tokens),
     )
+
+
+def _reply_tokens(judge: JudgeSettings) -> int:
+    """Return the most tokens of a reply at the declared limit; a guess where there is none."""
+    if limits := limits_of(judge):
+        return max(limits.values())
+    if isinstance(judge, LocalJudge):
+        return 1
+    return _TOKENS_OF_AN_UNLIMITED_REPLY if isinstance(judge, HttpJudge) else _TOKENS_OF_A_VERDICT
 
 
 def _least_seconds(judge: JudgeSettings, calls: int, tokens: int) -> float:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from counterbalance.statistics.agreement import CohenKappa, cohen_kappa
 from counterbalance.statistics.allocation import Allocation, Costs, Design, Spread, best_allocation
 from counterbalance.statistics.anchor import AnchorTest, anchor_test
@@ -12,9 +15,12 @@ from counterbalance.statistics.cluster_bootstrap import (
     bootstrap_ratio,
     bootstrap_ratio_difference,
 )
+from counterbalance.statistics.cluster_difference import ClusterDifference, cluster_difference
 from counterbalance.statistics.clustered import ClusterEstimate, cluster_mean, cluster_ratio
 from counterbalance.statistics.clustered_proportion import cluster_proportion
+from counterbalance.statistics.coefficients import Coefficient
 from counterbalance.statistics.crossover import MainlandGartTest, mainland_gart_test
+from counterbalance.statistics.dawid_skene import DawidSkene, dawid_skene
 from counterbalance.statistics.kappa_bootstrap import bootstrap_kappa
 from counterbalance.statistics.marginal_homogeneity import (
     SquareTableTest,
@@ -22,7 +28,7 @@ from counterbalance.statistics.marginal_homogeneity import (
     stuart_maxwell_test,
 )
 from counterbalance.statistics.margins import MarginDecision, MarginPlace, decide_margin
-from counterbalance.statistics.mcnemar import McNemarTest, mcnemar_test
+from counterbalance.statistics.mcnemar import McNemarMethod, McNemarTest, mcnemar_test
 from counterbalance.statistics.mcnemar_planning import (
     McNemarPlan,
     mcnemar_detectable_difference,
@@ -34,7 +40,6 @@ from counterbalance.statistics.mcnemar_power import (
     mcnemar_least_significant,
     mcnemar_power,
 )
-from counterbalance.statistics.mcnemar_tables import McNemarMethod
 from counterbalance.statistics.mirrored import (
     ApartEffects,
     Contrast,
@@ -42,6 +47,7 @@ from counterbalance.statistics.mirrored import (
     mirrored_effects,
     mirrored_effects_apart,
 )
+from counterbalance.statistics.misclassification import RoganGladen, rogan_gladen
 from counterbalance.statistics.multiplicity import FamilyStep, FamilyTest, benjamini_hochberg, holm
 from counterbalance.statistics.paired_difference import PairedDifference, paired_difference
 from counterbalance.statistics.paired_interval import (
@@ -51,6 +57,10 @@ from counterbalance.statistics.paired_interval import (
 )
 from counterbalance.statistics.panel_agreement import fleiss_kappa, gwet_ac1, krippendorff_alpha
 from counterbalance.statistics.permutation import ExcessPermutationTest, excess_permutation_test
+from counterbalance.statistics.prediction_powered import (
+    PredictionPoweredMean,
+    prediction_powered_mean,
+)
 from counterbalance.statistics.prescott import PrescottTest, prescott_test
 from counterbalance.statistics.proportions import (
     ProportionInterval,
@@ -87,6 +97,21 @@ from counterbalance.statistics.variance_components import (
     variance_components,
 )
 
+if TYPE_CHECKING:
+    from counterbalance.statistics.difficulty import (
+        JointDifficulty,
+        SaturatedDifferences,
+        joint_difficulty,
+        saturated_differences,
+    )
+    from counterbalance.statistics.feature_control import (
+        ControlledPreference,
+        controlled_preference,
+    )
+    from counterbalance.statistics.logit import ClusterLogit, cluster_logit
+    from counterbalance.statistics.paired_strengths import DavidsonBeaver, davidson_beaver
+    from counterbalance.statistics.random_intercepts import GroupSpread, MixedLogit, mixed_logit
+
 __all__ = [
     "Allocation",
     "AnchorTest",
@@ -94,15 +119,23 @@ __all__ = [
     "BinomialTest",
     "Caution",
     "ClusterBootstrap",
+    "ClusterDifference",
     "ClusterEstimate",
+    "ClusterLogit",
+    "Coefficient",
     "CohenKappa",
     "Contrast",
+    "ControlledPreference",
     "Costs",
+    "DavidsonBeaver",
+    "DawidSkene",
     "Design",
     "ExcessDisagreement",
     "ExcessPermutationTest",
     "FamilyStep",
     "FamilyTest",
+    "GroupSpread",
+    "JointDifficulty",
     "LeastSignificant",
     "MainlandGartTest",
     "MarginDecision",
@@ -112,14 +145,18 @@ __all__ = [
     "McNemarPower",
     "McNemarTest",
     "MirroredEffects",
+    "MixedLogit",
     "PairedDifference",
     "PairedInterval",
     "PanelAgreement",
+    "PredictionPoweredMean",
     "PrescottTest",
     "ProportionInterval",
     "RaterAgreement",
     "RaterPair",
     "RepetitionMean",
+    "RoganGladen",
+    "SaturatedDifferences",
     "SignScoreTest",
     "SignTest",
     "Spread",
@@ -140,16 +177,22 @@ __all__ = [
     "bootstrap_ratio_difference",
     "bowker_test",
     "clopper_pearson_interval",
+    "cluster_difference",
+    "cluster_logit",
     "cluster_mean",
     "cluster_proportion",
     "cluster_ratio",
     "cohen_kappa",
+    "controlled_preference",
+    "davidson_beaver",
+    "dawid_skene",
     "decide_margin",
     "excess_disagreement",
     "excess_permutation_test",
     "fleiss_kappa",
     "gwet_ac1",
     "holm",
+    "joint_difficulty",
     "krippendorff_alpha",
     "mainland_gart_test",
     "mcnemar_detectable_difference",
@@ -159,13 +202,17 @@ __all__ = [
     "mcnemar_test",
     "mirrored_effects",
     "mirrored_effects_apart",
+    "mixed_logit",
     "modal_share",
     "newcombe_interval",
     "paired_difference",
+    "prediction_powered_mean",
     "prescott_test",
     "proportion_interval",
     "rater_agreement",
     "repeat_disagreement",
+    "rogan_gladen",
+    "saturated_differences",
     "sign_score_test",
     "sign_test",
     "stuart_maxwell_test",
@@ -176,3 +223,27 @@ __all__ = [
     "variance_components",
     "wilson_interval",
 ]
+
+_FITTED = {
+    "ClusterLogit": "logit",
+    "ControlledPreference": "feature_control",
+    "DavidsonBeaver": "paired_strengths",
+    "GroupSpread": "random_intercepts",
+    "JointDifficulty": "difficulty",
+    "MixedLogit": "random_intercepts",
+    "SaturatedDifferences": "difficulty",
+    "cluster_logit": "logit",
+    "controlled_preference": "feature_control",
+    "davidson_beaver": "paired_strengths",
+    "joint_difficulty": "difficulty",
+    "mixed_logit": "random_intercepts",
+    "saturated_differences": "difficulty",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 (whatever the name stands for)
+    # Models load an optimiser, which takes longer than all else here; imported when asked for.
+    if name in _FITTED:
+        return getattr(import_module(f"counterbalance.statistics.{_FITTED[name]}"), name)
+    msg = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(msg)

@@ -241,7 +241,9 @@ def _interval(value: float, pulls: Floats, panel: Panel) -> _Interval:
         one = len(np.unique(panel.clusters)) == 1
         return _Interval(undefined=Undefined.ONE_CLUSTER if one else Undefined.NO_VARIATION)
     mean = cluster_mean(pulls, panel.clusters, panel.level)
-    if mean.se is None or mean.degrees_of_freedom is None:
+    # Where the sums of all clusters cancel, what is left of the error is rounding.
+    is_cancelled = mean.se is not None and mean.se <= _ROUNDING * float(np.abs(pulls).max())
+    if mean.se is None or mean.degrees_of_freedom is None or is_cancelled:
         return _Interval(undefined=mean.interval_undefined or Undefined.NO_VARIATION)
     half = float(stdtrit(mean.degrees_of_freedom, 0.5 + panel.level / 2)) * mean.se
     # Only above: where ratings are missing, a coefficient may fall below -1.

@@ -13,11 +13,8 @@ import numpy as np
 
 from counterbalance.errors import StatisticsError
 from counterbalance.statistics.arguments import count_problem, valid_share
-from counterbalance.statistics.mcnemar_tables import (
-    McNemarMethod,
-    critical_counts,
-    rejection_chance,
-)
+from counterbalance.statistics.mcnemar import McNemarMethod
+from counterbalance.statistics.mcnemar_tables import critical_counts, rejection_chance
 from counterbalance.statistics.reasons import Undefined
 
 __all__ = [
@@ -108,7 +105,7 @@ def mcnemar_power(
     error_rate : float
         Two-sided rate below which the test rejects, strictly between 0 and 1.
     method : McNemarMethod
-        ``mid_p``, ``exact``, or chi-square ``uncorrected`` or ``corrected`` for continuity.
+        ``mid_p``, ``exact``, ``asymptotic``, or ``corrected`` for continuity.
 
     Returns
     -------
@@ -171,7 +168,7 @@ def mcnemar_least_significant(
     error_rate : float
         Two-sided rate below which the test rejects, strictly between 0 and 1.
     method : McNemarMethod
-        ``mid_p``, ``exact``, or chi-square ``uncorrected`` or ``corrected`` for continuity.
+        ``mid_p``, ``exact``, ``asymptotic``, or ``corrected`` for continuity.
 
     Returns
     -------

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import bdtr, bdtrc, chdtrc, gammaln, xlog1py, xlogy
 
 if TYPE_CHECKING:
     from counterbalance.statistics.arguments import Floats
+    from counterbalance.statistics.mcnemar import McNemarMethod
 
-__all__ = ["McNemarMethod", "critical_counts", "rejection_chance"]
-
-McNemarMethod: TypeAlias = Literal["mid_p", "exact", "uncorrected", "corrected"]
+__all__ = ["critical_counts", "rejection_chance"]
 
 # A p-value this little above the rate is equal to it but for rounding.
 _ROUNDING = 1e-12
@@ -57,7 +56,10 @@ def _p_values(counts: Floats, sizes: Floats, method: McNemarMethod) -> Floats:
     if method in {"mid_p", "exact"}:
         tails = 2 * bdtr(counts, sizes.astype(np.int64), 0.5)
         if method == "mid_p":
-            tails = tails - _chance(counts, sizes, 0.5)
+            # In the middle, where both tails meet, half of the outcome is taken off once.
+            at_middle = 2 * counts == sizes
+            own = _chance(counts, sizes, 0.5)
+            tails = np.where(at_middle, 1 - own / 2, tails - own)
         values = np.minimum(1.0, tails)
     else:
         apart = np.maximum(sizes - 2 * counts - (method == "corrected"), 0)
