@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from counterbalance.cli.main import main
+from counterbalance.report.published import LOG_RULES
 from counterbalance.report.tables_text import LINK_WORDS
 from counterbalance.tables import description
 from counterbalance.tables.audit import RULES, audit_tables
@@ -68,7 +69,7 @@ def test_the_csv_file_of_the_page_is_one():
     assert audit.counts["consistent"] > 10
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", [*RULES, *LOG_RULES], ids=lambda rule: rule.name)
 def test_every_rule_is_documented(rule):
     assert f"| `{rule.name}` | {LINK_WORDS[rule.link.value]} | {rule.says} |" in REFERENCE
 

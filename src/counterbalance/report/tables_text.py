@@ -36,6 +36,7 @@ LINK_WORDS = {
     "ties": "ties",
     "win_rates": "win rates",
     "clusters": "clusters",
+    "log": "the log",
 }
 
 

@@ -52,6 +52,7 @@ class Link(StrEnum):
     TIES = "ties"
     WIN_RATES = "win_rates"
     CLUSTERS = "clusters"
+    LOG = "log"
 
 
 CHAIN = tuple(Link)

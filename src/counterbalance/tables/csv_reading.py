@@ -23,7 +23,7 @@ _OF_COMPARISON = tuple(
     key for key in Comparison.model_fields if key not in {"name", "table", "new", "n"}
 )
 _OF_ROW = tuple(Row.model_fields)
-_NESTED = ("verdicts", "gold", "two_orders")
+_NESTED = ("verdicts", "gold", "two_orders", "measures", "log")
 _LIMITS = {"low": 0, "high": 1}
 _UNNAMED = "table"
 

@@ -115,6 +115,10 @@ class Row(Part):
     """What it is said to count: right in `both` orders, `net` right, or `half` for each order."""
     clusters: Count | None = None
     """Distinct prompts or sources behind the units; the table's when left out."""
+    measures: dict[str, Number] = Field(default_factory=dict)
+    """Printed figures by the names of our measures, for `audit --against`."""
+    log: dict[Literal["judge", "strategy", "subset"], str] = Field(default_factory=dict)
+    """Group of a log that the row is about, for `audit --against`."""
 
 
 class Table(Part):
@@ -342,7 +346,7 @@ def _with_cell(key: str, given: Any, places: Any, is_percent: bool) -> Any:  # n
         return replace(cell, raw=given)
     if key == "interval" and isinstance(given, list):
         return [replace(cell, raw=limit) for limit in given]
-    if key == "verdicts" and isinstance(given, dict):
+    if key in {"measures", "verdicts"} and isinstance(given, dict):
         return {label: replace(cell, raw=share) for label, share in given.items()}
     return given
 
