@@ -48,6 +48,12 @@ _SPLITS = ("judge", "strategy", "subset")
 @click.option("--no-reread", is_flag=True, help="Do not read the raw replies again.")
 @click.option("--full", is_flag=True, help="Every group with all tables, and our own readings.")
 @click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.report/1.")
+@click.option(
+    "--html",
+    "html_path",
+    type=click.Path(path_type=Path),
+    help="Write one page that needs no network and no script; --full shows every group on it.",
+)
 def command(
     *,
     files: tuple[Path, ...],
@@ -60,12 +66,15 @@ def command(
     no_reread: bool,
     full: bool,
     as_json: bool,
+    html_path: Path | None,
 ) -> int:
     """Say how far the verdicts in judge logs can be trusted: FILE is a log, a folder or a zip.
 
     The format is detected. Nothing is called, unpickled or executed. Every row becomes a judgment
     or a counted reject with its reason.
     """
+    from counterbalance.cli.output import refuse_to_replace
+    from counterbalance.cli.writing import write_page
     from counterbalance.importers.detection import format_named
     from counterbalance.importers.loading import read_logs
     from counterbalance.report.as_json import report_json
@@ -79,6 +88,9 @@ def command(
         rereads=not no_reread,
     )
     report = build_log_report(log, baseline=baseline, cluster=cluster, level=level, n_listed=cases)
+    if html_path is not None:
+        refuse_to_replace([html_path], [*files, *(source.path for source in log.sources)])
+        click.echo(write_page(html_path, report, full=full), err=True)
     text = render_text(report, detail="full" if full else "groups").rstrip("\n")
     click.echo(report_json(report) if as_json else text)
     return 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from counterbalance.report.layout import columns, p_value, percent, plural, visible
 from counterbalance.report.log_text import cases_lines, group_table, log_head, log_tail
 from counterbalance.report.measure_text import (
+    IN_FULL_ONLY,
     STRATEGY_WORDS,
     count_text,
     interval_text,
@@ -31,18 +32,6 @@ Detail = Literal["brief", "groups", "full"]
 """How much a text report shows."""
 
 _WIDTH = 98
-_IN_FULL_ONLY = frozenset(
-    {
-        "preference_fairness_shi",
-        "agreement_forward_all",
-        "agreement_reversed_all",
-        "agreement_both_all",
-        "kappa_forward",
-        "kappa_reversed",
-        "kappa_orders",
-    }
-)
-"""Shown without ``full`` only where they are planned."""
 _LISTED = 10
 _MOST_GROUPS = 4
 """Groups of a log that are shown with all their tables when nobody asks for more."""
@@ -215,7 +204,7 @@ def _measures(group: GroupReport, report: Report, *, full: bool) -> list[str]:
 def _is_shown(estimate: Estimate, report: Report) -> bool:
     if estimate.name in report.planned:
         return True
-    return estimate.undefined is None and estimate.name not in _IN_FULL_ONLY
+    return estimate.undefined is None and estimate.name not in IN_FULL_ONLY
 
 
 def _measure_row(estimate: Estimate, *, planned: bool) -> list[str]:
