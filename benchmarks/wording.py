@@ -17,7 +17,8 @@ from counterbalance.protocol import wording
 from counterbalance.record import open_record
 from counterbalance.report.build import build_report
 from counterbalance.report.evidence import read_evidence
-from counterbalance.run.study import load_study, run_study
+from counterbalance.run.session import run_study
+from counterbalance.run.study import load_study
 
 if TYPE_CHECKING:
     from counterbalance.protocol.labelling import Labelling

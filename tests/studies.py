@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from counterbalance.record import open_record
 from counterbalance.record.place import place_of
-from counterbalance.run.study import load_study, run_study
+from counterbalance.run.session import Task, run_study
+from counterbalance.run.study import load_study
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,6 +82,7 @@ def run(
     protocol: Path,
     record: Path | str | None = None,
     finished=lambda _: None,
+    task: Task | None = None,
     *,
     retry_failed: bool = False,
 ) -> RunSummary:
@@ -91,6 +93,7 @@ def run(
         run_study(
             study,
             place,
+            task=task,
             retry_failed=retry_failed,
             announce=lambda *_: None,
             finished=finished,

@@ -14,6 +14,7 @@
     │   ├── RecordVersionError    a newer version wrote it
     │   ├── RecordMismatchError   protocol or pairs are not the recorded ones
     │   └── RecordIntegrityError  a stored hash does not fit its content
+    ├── OutstandingError      something else must be done first              exit 3
     ├── StatisticsError       arguments no statistic is defined for (also a ValueError)
     └── JudgeError            one call failed: becomes an outcome, never ends a run
 
@@ -27,6 +28,7 @@ __all__ = [
     "InputError",
     "JudgeError",
     "MissingExtraError",
+    "OutstandingError",
     "PairFileError",
     "ProtocolError",
     "RecordBusyError",
@@ -169,6 +171,12 @@ class RecordMismatchError(RecordError):
 
 class RecordIntegrityError(RecordError):
     """A stored hash does not fit its content."""
+
+
+class OutstandingError(CounterbalanceError):
+    """What a step rests on is not complete yet."""
+
+    exit_code = 3
 
 
 class StatisticsError(CounterbalanceError, ValueError):

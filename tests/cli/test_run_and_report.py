@@ -335,3 +335,55 @@ def test_an_interrupt_while_calls_are_under_way_loses_nothing(tmp_path):
     assert ended.code == 0
     assert json.loads(ended.out)["outstanding"] == 0
     assert len(server.chats) <= 44
+
+
+HELD_OUT = "[held_out]\nshare = 0.34\nseed = 11\n"
+
+
+def test_revise_and_confirm(tmp_path):
+    rows = [row(n, cluster=f"c{n // 2}") for n in range(12)]
+    protocol = write_study(tmp_path, rows=rows, more=HELD_OUT)
+    ended = command("plan", protocol)
+    assert "a confirmation on the 4 held-out pairs (run --confirm) takes 8 calls more" in ended.out
+    assert json.loads(command("plan", protocol, "--json").out)["confirmation_calls"] == 8
+    for words in (["--revise", "too early"], ["--confirm"]):
+        ended = command("run", protocol, *words)
+        assert ended.code == 2
+        assert is_one_clear_line(ended)
+        assert "there is no such record" in ended.err
+    assert command("run", protocol).code == 0
+    write_study(tmp_path, rows=rows, more=HELD_OUT + "[repetitions]\nper_order = 3\n")
+    ended = command("run", protocol)
+    assert ended.code == 2
+    assert "--revise REASON" in ended.err
+    for words in (["--revise", " "], ["--revise", "x\x1b[2J"], ["--revise", "x", "--confirm"]):
+        ended = command("run", protocol, *words)
+        assert ended.code == 2
+        assert is_one_clear_line(ended)
+        assert "\x1b" not in ended.err
+    ended = command("run", protocol, "--revise", "more repetitions", "--quiet", "--json")
+    shown = json.loads(ended.out)
+    assert (shown["revision"], shown["confirmation"], shown["calls"]) == (2, False, 32)
+    ended = command("run", protocol, "--confirm", "--quiet")
+    assert ended.code == 0
+    assert "revision 2: confirmation on held-out pairs: 24 presentations planned" in ended.out
+    ended = command("report", protocol.with_suffix(".record.sqlite"))
+    assert ended.code == 0
+    assert "reason: more repetitions" in ended.out
+    assert "Confirmation on 4 held-out pairs" in ended.out
+
+
+def test_a_confirmation_that_is_too_early_or_not_done(tmp_path):
+    rows = [row(n, cluster=f"c{n // 2}") for n in range(12)]
+    protocol = write_study(tmp_path, rows=rows, more=HELD_OUT + "[budget]\nmax_calls = 15\n")
+    assert command("run", protocol, "--quiet").code == 3
+    ended = command("run", protocol, "--confirm")
+    assert ended.code == 3
+    assert is_one_clear_line(ended)
+    assert "1 of the 16 presentations of revision 1 are outstanding" in ended.err
+    write_study(tmp_path, rows=rows, more=HELD_OUT + "[budget]\nmax_calls = 20\n")
+    assert command("run", protocol, "--quiet").code == 0
+    ended = command("run", protocol, "--confirm", "--quiet")
+    assert ended.code == 3
+    assert "4 outstanding" in ended.out
+    assert command("report", protocol.with_suffix(".record.sqlite")).code == 3

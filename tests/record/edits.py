@@ -14,7 +14,7 @@ EDITS = {
     "pair key": ("UPDATE pairs SET key = 'b2:0'", "its key b2:0 does not fit"),
     "pair": ("""UPDATE pairs SET reference = '{{"accepted":["b"],"source":""}}'""", "its digest"),
     "exchange": ("UPDATE pairs SET a = b, b = a", "its key"),
-    "lost pair": ("DELETE FROM pairs WHERE position = 2", "pairs: the digest over all pairs"),
+    "lost pair": ("DELETE FROM pairs WHERE number = 2", "pairs: the digest over all pairs"),
     "order": (
         "UPDATE presentations SET display_order = 'reversed' WHERE id = 1",
         "does not fit what it asks",

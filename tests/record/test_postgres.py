@@ -21,7 +21,7 @@ from counterbalance.errors import (
     RecordLostError,
     RecordVersionError,
 )
-from counterbalance.record import Store, open_record
+from counterbalance.record import Opening, Store, open_record
 from counterbalance.record.schema import EVIDENCE_TABLES
 from extras import require
 from postgres_server import require_server, running_server
@@ -63,6 +63,7 @@ async def fill(place: str) -> None:
             key = planned.presentation.key
             await store.start(key, 1, STARTED_AT, prompt_of(planned, pairs))
         await store.append(verdict(plan[0]))
+        store.open_held_out(Opening(STARTED_AT, "counterbalance 0", ()), [])
 
 
 def reading(place: str) -> Store:
@@ -191,9 +192,9 @@ def test_damaged_rows_are_one_sentence(postgres: Server, place: str) -> None:
 
 
 def test_a_record_of_a_newer_version(postgres: Server, place: str) -> None:
-    postgres.sql(f"INSERT INTO {schema_of(place)}.migrations VALUES ('m002_later')")  # noqa: S608
+    postgres.sql(f"INSERT INTO {schema_of(place)}.migrations VALUES ('m003_later')")  # noqa: S608
     for exclusive in (False, True):
-        with pytest.raises(RecordVersionError, match="schema 2, this program knows 1"):
+        with pytest.raises(RecordVersionError, match="schema 3, this program knows 2"):
             open_record(place, create=False, exclusive=exclusive)
 
 

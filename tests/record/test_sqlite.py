@@ -17,6 +17,7 @@ from counterbalance.record.attempt import StartedCall
 from counterbalance.record.opening import open_record
 from counterbalance.record.schema import EVIDENCE_TABLES
 from counterbalance.record.sqlite import SqliteStore, open_sqlite
+from counterbalance.record.store import Opening
 from record.edits import EDITS
 from record.studies import (
     HEADER,
@@ -49,6 +50,7 @@ async def fill(path: Path) -> None:
             key = planned.presentation.key
             await store.start(key, 1, STARTED_AT, prompt_of(planned, pairs))
         await store.append(verdict(plan[0]))
+        store.open_held_out(Opening(STARTED_AT, "counterbalance 0", ()), [])
 
 
 def reading(path: Path) -> SqliteStore:
@@ -112,7 +114,7 @@ def test_a_record_of_a_newer_version(path: Path) -> None:
     connection.execute("PRAGMA user_version = 7")
     connection.close()
     for exclusive in (False, True):
-        with pytest.raises(RecordVersionError, match="schema 7, this program knows 1") as error:
+        with pytest.raises(RecordVersionError, match="schema 7, this program knows 2") as error:
             open_sqlite(path, create=False, exclusive=exclusive)
         assert "pip install --upgrade" in one_line_of(error, path)
 
@@ -284,9 +286,13 @@ def test_the_last_rows_of_a_killed_run_are_read_from_a_read_only_folder(readable
     assert read_without_rights(folder / "live.sqlite", readable / "scratch")[0] == "1 0 0"
 
 
-def test_a_record_of_version_1_can_still_be_read(tmp_path: Path) -> None:
+def test_a_record_of_version_1_is_brought_up_to_date_and_read(tmp_path: Path) -> None:
     path = Path(shutil.copy(GOLDEN, tmp_path))
     pairs, plan = study()
+    with pytest.raises(RecordError, match="older version, without m002_revisions"):
+        reading(path)
+    with open_sqlite(path, create=False, exclusive=True) as store:
+        assert store.verify() == []
     with reading(path) as store:
         assert store.header() == HEADER
         assert list(store.pairs()) == pairs
@@ -296,19 +302,17 @@ def test_a_record_of_version_1_can_still_be_read(tmp_path: Path) -> None:
         assert list(store.unfinished()) == [StartedCall(plan[2].presentation.key, 1, STARTED_AT)]
         assert store.verify() == []
     assert GOLDEN.stat().st_size < 60_000
-    with open_sqlite(path, create=False, exclusive=True) as store:
-        assert store.verify() == []
 
 
-def m002_marks(connection: sqlite3.Connection) -> None:
+def m003_marks(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE TABLE marks (name TEXT PRIMARY KEY) STRICT")
 
 
 def test_a_later_schema_is_brought_about_by_its_named_step(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(migrating, "MIGRATIONS", (*schema.MIGRATIONS, m002_marks))
-    with pytest.raises(RecordError, match="older version, without m002_marks"):
+    monkeypatch.setattr(migrating, "MIGRATIONS", (*schema.MIGRATIONS, m003_marks))
+    with pytest.raises(RecordError, match="older version, without m003_marks"):
         reading(path)
     with open_sqlite(path, create=False, exclusive=True) as store:
         assert store.verify() == []
@@ -317,7 +321,8 @@ def test_a_later_schema_is_brought_about_by_its_named_step(
     connection = sqlite3.connect(path)
     assert connection.execute("SELECT name FROM migrations").fetchall() == [
         ("m001_first_tables",),
-        ("m002_marks",),
+        ("m002_revisions",),
+        ("m003_marks",),
     ]
-    assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+    assert connection.execute("PRAGMA user_version").fetchone() == (3,)
     connection.close()

@@ -10,7 +10,8 @@ from counterbalance.dispositions.disposition import Disposition
 from counterbalance.parsing.outcome import OutcomeKind
 from counterbalance.protocol.protocol import MEASURES, TESTS
 from counterbalance.report.as_json import report_value
-from studies import run, write_study
+from counterbalance.run.session import Confirm, Revise
+from studies import row, run, write_study
 
 PAGE = Path(counterbalance.__file__).parents[2] / "docs" / "reference" / "report.md"
 
@@ -43,6 +44,35 @@ def test_every_name_is_there(tmp_path):
     assert set(group["tests"]) == set(TESTS)
     assert set(group["dispositions"]) == {d.value for d in Disposition}
     assert set(group["outcomes"]) == {o.value for o in OutcomeKind}
+
+
+def a_confirmed_revision(tmp_path):
+    """Two revisions, and the held-out pairs opened under the second."""
+    rows = [row(n, cluster=f"c{n // 2}") for n in range(12)]
+    held_out = "[held_out]\nshare = 0.34\nseed = 11\n"
+    protocol = write_study(tmp_path, rows=rows, more=held_out)
+    run(protocol)
+    write_study(tmp_path, rows=rows, more=held_out + "[repetitions]\nper_order = 3\n")
+    run(protocol, task=Revise("more repetitions"))
+    run(protocol, task=Confirm())
+    return report_value(counterbalance.read_report(tmp_path / "protocol.record.sqlite"))
+
+
+def test_revisions_and_confirmation_are_as_they_were(tmp_path, snapshot):
+    value = a_confirmed_revision(tmp_path)
+    confirmation = value["confirmation"]
+    assert set(confirmation["groups"][0]) == set(value["groups"][0])
+    assert set(confirmation["groups"][0]["measures"]) == set(MEASURES)
+    assert set(confirmation["strategies"][0]) == set(value["strategies"][0])
+    parts = {name: value[name] for name in ("revision", "confirmation")}
+    for name in ("groups", "strategies", "warnings"):
+        parts["confirmation"][name] = None
+    assert json.dumps(shape(parts), indent=1) == snapshot
+    page = PAGE.read_text("utf-8")
+    earlier, opening = value["revision"]["earlier"][0], value["revision"]["openings"][0]
+    for part in (value["revision"], earlier, opening, confirmation):
+        for key in part:
+            assert f"`{key}`" in page, key
 
 
 def test_every_key_is_on_the_page(tmp_path):

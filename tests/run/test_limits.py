@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from counterbalance.run.limits import Limiter
@@ -41,6 +41,7 @@ def begun(clock: Clock, limit: Limiter, sizes: list[float]) -> list[float]:
     return asyncio.run(all_of_them())
 
 
+@example(3, 10, [1, 2, 9, 1])  # the request pace holds back what the token pace let go
 @given(
     st.integers(1, 600),
     st.integers(10, 100_000),
@@ -112,3 +113,17 @@ def test_who_waits_when_the_run_ends_is_sent_home():
     assert not asyncio.run(limit.admitted(1))
     limit.pause(1)
     assert not asyncio.run(limit.admitted(1))
+
+
+def test_a_call_admitted_before_a_pause_waits_for_its_end():
+    clock = Clock()
+    limit = limiter(clock)
+    before = clock.time
+    assert asyncio.run(limit.resumed())
+    assert clock.time == before
+    limit.pause(5)
+    assert asyncio.run(limit.resumed())
+    assert clock.time == before + 5
+    limit.pause(5)
+    clock.goes_on = False
+    assert not asyncio.run(limit.resumed())

@@ -9,6 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from counterbalance.dispositions.attempt_columns import ClusterKind
+    from counterbalance.importers.log_format import LogFormat
 
 __all__ = ["command"]
 
@@ -19,7 +20,18 @@ _SPLITS = ("judge", "strategy", "subset")
 @click.argument(
     "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
 )
-@click.option("--format", "format_name", metavar="NAME", help="Name the format; see --formats.")
+@click.option(
+    "--format",
+    "format_name",
+    metavar="NAME",
+    help="Name the format; `import --formats` lists them.",
+)
+@click.option(
+    "--map",
+    "mapping",
+    metavar="FILE",
+    help="Read the rows as a mapping says: a TOML file, or a bundled one by name.",
+)
 @click.option(
     "--by",
     type=str,
@@ -58,6 +70,7 @@ def command(
     *,
     files: tuple[Path, ...],
     format_name: str | None,
+    mapping: str | None,
     by: str,
     baseline: str | None,
     cluster: ClusterKind,
@@ -75,7 +88,6 @@ def command(
     """
     from counterbalance.cli.output import refuse_to_replace
     from counterbalance.cli.writing import write_page
-    from counterbalance.importers.detection import format_named
     from counterbalance.importers.loading import read_logs
     from counterbalance.report.as_json import report_json
     from counterbalance.report.log_report import build_log_report
@@ -83,7 +95,7 @@ def command(
 
     log = read_logs(
         files,
-        log_format=None if format_name is None else format_named(format_name),
+        log_format=_named(format_name, mapping),
         by=_splits(by),
         rereads=not no_reread,
     )
@@ -94,6 +106,21 @@ def command(
     text = render_text(report, detail="full" if full else "groups").rstrip("\n")
     click.echo(report_json(report) if as_json else text)
     return 0
+
+
+def _named(format_name: str | None, mapping: str | None) -> LogFormat | None:
+    """Return the format that was named, by name or by a mapping; None to detect it."""
+    from counterbalance.errors import UsageError
+    from counterbalance.importers.detection import format_named
+    from counterbalance.importers.mapped_log import mapped_format
+    from counterbalance.importers.mapping_file import mapping_named
+
+    if mapping is None:
+        return None if format_name is None else format_named(format_name)
+    if format_name is not None:
+        msg = "--format and --map: a log is read in one way; keep one of them"
+        raise UsageError(msg)
+    return mapped_format(mapping_named(mapping), f"map {Path(mapping).name}")
 
 
 def _splits(by: str) -> tuple[str, ...]:

@@ -93,6 +93,11 @@ def _lines(plan: Forecast, study: Study, probes: dict[str, Probe | None]) -> lis
             f" {plan.purposes['stability']} to measure repetition noise"
         ),
     ]
+    if plan.held_out:
+        lines.append(
+            f"a confirmation on the {plan.held_out} held-out pairs (run --confirm) takes"
+            f" {plan.confirmation_calls} calls more, which no line below counts"
+        )
     for judge in plan.judges:
         lines += _judge_lines(judge, probes.get(judge.judge))
     return [*lines, *_budget_lines(plan, study)]

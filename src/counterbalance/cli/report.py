@@ -74,4 +74,5 @@ def command(
         click.echo(write_page(html_path, report, evidence, full=full), err=True)
     text = render_text(report, detail="full" if full else "groups").rstrip("\n")
     click.echo(report_json(report) if as_json else text)
-    return EXIT_INCOMPLETE if report.reconciliation.not_run else 0
+    parts = [report] if report.confirmation is None else [report, report.confirmation]
+    return EXIT_INCOMPLETE if any(part.reconciliation.not_run for part in parts) else 0

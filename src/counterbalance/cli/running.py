@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from counterbalance.record.place import Place
     from counterbalance.run.execution import RunSummary
+    from counterbalance.run.session import Task
     from counterbalance.run.study import Study
 
 __all__ = ["EXIT_INCOMPLETE", "run_watched", "summary_lines", "summary_value"]
@@ -21,18 +22,20 @@ def run_watched(
     threads: int | None,
     quiet: bool,
     retry_failed: bool = False,
+    task: Task | None = None,
 ) -> RunSummary:
     """Judge what is outstanding, with progress on standard error."""
     import asyncio
 
     from counterbalance.cli.progress import RunProgress
-    from counterbalance.run.study import run_study
+    from counterbalance.run.session import run_study
 
     with RunProgress(quiet=quiet) as progress:
         return asyncio.run(
             run_study(
                 study,
                 record,
+                task=task,
                 threads=threads,
                 retry_failed=retry_failed,
                 announce=progress.announce,
@@ -51,16 +54,20 @@ def summary_value(summary: RunSummary, record: Place) -> dict[str, object]:
         "lost": summary.lost,
         "beyond_retry_rule": summary.beyond_rule,
         "outstanding": summary.outstanding,
+        "revision": summary.revision,
+        "confirmation": summary.confirms,
         "stopped": summary.stopped or None,
     }
 
 
 def summary_lines(summary: RunSummary, record: Place) -> list[str]:
     """Return the summary of a run in words."""
+    what = f"revision {summary.revision}: " if summary.revision > 1 else ""
+    what += "confirmation on held-out pairs: " if summary.confirms else ""
     lines = [
         (
-            f"{summary.planned} presentations planned, {summary.recorded_before} recorded before,"
-            f" {summary.calls} calls made, {summary.outstanding} outstanding"
+            f"{what}{summary.planned} presentations planned, {summary.recorded_before} recorded"
+            f" before, {summary.calls} calls made, {summary.outstanding} outstanding"
         )
     ]
     if summary.lost:

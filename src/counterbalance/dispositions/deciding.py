@@ -100,7 +100,7 @@ def decide(attempts: AttemptColumns) -> PresentationColumns:
         pair=pair[is_kept],
         order=order[is_kept],
         outcome=shown.outcome[is_kept],
-        rows=shown.row_counts(attempts, index, group, is_kept),
+        rows=shown.row_counts(attempts, index, group, is_kept, attempts.pairs.is_identical[pair]),
         verdict_rows=index[counts],
         shown_by=n_before[shown.by[counts]].astype(np.int32),
     )
@@ -151,11 +151,13 @@ class _Shown:
         index: NDArray[np.int64],
         group: NDArray[np.int32],
         is_kept: Booleans,
+        is_identical: Booleans,
     ) -> tuple[RowCounts, ...]:
-        """Say for each group what became of its rows."""
+        """Say for each group what became of its rows; those of equal texts stand for no call."""
         n = is_kept.size
-        asked = np.bincount(self.by[self.was_asked], minlength=n)
-        said = np.bincount(self.by[self.is_verdict], minlength=n)
+        asked = np.bincount(self.by[self.was_asked], minlength=n) * ~is_identical
+        said = np.bincount(self.by[self.is_verdict], minlength=n) * ~is_identical
+        is_kept = is_kept & ~is_identical
         clashes = (self.outcome == _CONTRADICTORY) & is_kept
         agrees = (said > 0) & ~clashes & is_kept
         different = self._different_verdict_rows(attempts, index, said)

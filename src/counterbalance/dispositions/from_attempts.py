@@ -89,7 +89,11 @@ def _group(
     planned, verdicts = _counts(place, order, outcome, pair.size)
     is_identical = attempts.pairs.is_identical[pair]
     cells = _cells(place, order, outcome, planned, verdicts)
-    cells[:, is_identical] = NONE
+    # Nobody is asked to tell equal texts apart: what a log writes there in place of a verdict
+    # makes the pair identical, and enters nothing else.
+    for counts in (cells, planned, verdicts):
+        counts[:, is_identical] = NONE if counts is cells else 0
+    was_asked = ~is_identical[place]
     is_confounded, is_unknown = _settings(shown, of, place, setting, pair.size)
     # A single order stands for itself, whether or not it was recorded which one it is.
     forward = np.maximum(cells[0], cells[UNKNOWN_ORDER])
@@ -109,7 +113,7 @@ def _group(
         is_confounded=is_confounded,
         is_setting_unknown=is_unknown & ~is_identical,
         reasons=_reasons(place[is_reason], outcome[is_reason], planned, is_confounded),
-        outcomes=np.bincount(outcome, minlength=len(OUTCOMES)),
+        outcomes=np.bincount(outcome[was_asked], minlength=len(OUTCOMES)),
         repeats=_repeats(planned, verdicts, is_confounded),
         rows=shown.rows[code],
     )

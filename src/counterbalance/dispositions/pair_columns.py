@@ -41,7 +41,7 @@ class RowCounts:
     Attributes
     ----------
     attempts : int
-        Rows, those of presentations that were not run left out.
+        Rows, those of presentations that were not run and of identical texts left out.
     decided : int
         Presentations whose outcome came from one row.
     retries : int

@@ -22,6 +22,7 @@ from counterbalance.dispositions.codes import (
     accepted_bits,
     outcome_code,
 )
+from counterbalance.dispositions.disposition import Disposition
 from counterbalance.dispositions.pair_columns import (
     PairColumns,
     ReasonRows,
@@ -69,6 +70,8 @@ def pairs_from_judged(
     for place, each in enumerate(judged):
         for order, cell in each.result.cells.items():
             cells[ORDERS.index(order), place] = CELLS.index(cell.cell)
+        if each.result.disposition is Disposition.IDENTICAL:
+            continue  # equal texts are in no count, whatever stands beside them
         for order, shown in each.main():
             _count(shown, ORDERS.index(order), place, planned, verdicts)
             outcomes[_outcome(shown)] += 1
@@ -177,7 +180,7 @@ def _repeats(judged: Sequence[JudgedPair]) -> RepeatColumns:
     verdicts = np.zeros((len(ORDERS), len(judged), N_VERDICTS), dtype=np.int32)
     temperatures = set[float]()
     for place, each in enumerate(judged):
-        if each.result.is_confounded:
+        if each.result.is_confounded or each.result.disposition is Disposition.IDENTICAL:
             continue
         held = each.evidence.stability if has_subset else each.evidence.main
         for order, presentations in held.items():

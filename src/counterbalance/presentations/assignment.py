@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from counterbalance.items.frames import Order
-from counterbalance.presentations.held_out import held_out_pairs
+from counterbalance.presentations.held_out import held_out_clusters
 from counterbalance.presentations.presentation import PlanEntry, Presentation, Purpose
 from counterbalance.presentations.rendering import Renderer
 from counterbalance.presentations.seeding import rank
 from counterbalance.protocol.judge_settings import judge_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from counterbalance.items.item import Pair, PairId
     from counterbalance.protocol.judge_settings import JudgeSettings
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from counterbalance.protocol.protocol import Protocol
 
 __all__ = [
+    "confirmation_plan",
+    "drawn_clusters",
     "excluded_reasons",
     "held_out_ids",
     "judged_pairs",
@@ -44,34 +47,64 @@ def excluded_reasons(pairs: Sequence[Pair], protocol: Protocol) -> dict[PairId, 
     return reasons
 
 
-def held_out_ids(pairs: Sequence[Pair], protocol: Protocol) -> frozenset[PairId]:
-    """Return the pairs that the protocol keeps back; one that is excluded counts as that only.
+def drawn_clusters(pairs: Sequence[Pair], protocol: Protocol) -> frozenset[str] | None:
+    """Return the clusters that a first draw keeps back; None when the protocol holds out nothing.
+
+    The draw is over every pair of the file, so that exclusions do not change it.
 
     Parameters
     ----------
     pairs : Sequence[Pair]
-        Every pair of the file: the draw is over all of them, so that exclusions do not change it.
+        Every pair of the file.
     protocol : Protocol
         Says how many, and the seed of the draw.
 
     Returns
     -------
-    frozenset[PairId]
-        Their ids; empty when the protocol holds out nothing.
+    frozenset[str] | None
+        Names of the clusters.
     """
     if protocol.held_out is None:
+        return None
+    sizes = Counter(pair.item.cluster for pair in pairs)
+    return held_out_clusters(sizes, protocol.held_out.share, protocol.held_out.seed)
+
+
+def held_out_ids(
+    pairs: Sequence[Pair], protocol: Protocol, clusters: Collection[str] | None = None
+) -> frozenset[PairId]:
+    """Return the pairs that are kept back; one that is excluded counts as that only.
+
+    Parameters
+    ----------
+    pairs : Sequence[Pair]
+        Every pair of the file.
+    protocol : Protocol
+        Says what is excluded, and how many are kept back.
+    clusters : Collection[str] | None
+        The clusters that a record keeps back; None for a first draw by the protocol.
+
+    Returns
+    -------
+    frozenset[PairId]
+        Their ids; empty when nothing is held out.
+    """
+    drawn = drawn_clusters(pairs, protocol) if clusters is None else clusters
+    if not drawn:
         return frozenset()
-    drawn = held_out_pairs(pairs, protocol.held_out.share, protocol.held_out.seed)
-    return drawn - excluded_reasons(pairs, protocol).keys()
+    excluded = excluded_reasons(pairs, protocol)
+    return frozenset(p.id for p in pairs if p.item.cluster in drawn and p.id not in excluded)
 
 
-def judged_pairs(pairs: Sequence[Pair], protocol: Protocol) -> list[Pair]:
+def judged_pairs(
+    pairs: Sequence[Pair], protocol: Protocol, clusters: Collection[str] | None = None
+) -> list[Pair]:
     """Return the pairs that calls are spent on: not excluded, held out or identical."""
-    apart = excluded_reasons(pairs, protocol).keys() | held_out_ids(pairs, protocol)
+    apart = excluded_reasons(pairs, protocol).keys() | held_out_ids(pairs, protocol, clusters)
     return [pair for pair in pairs if not pair.is_identical and pair.id not in apart]
 
 
-def orders_of(pairs: Sequence[Pair], protocol: Protocol) -> dict[PairId, tuple[Order, ...]]:
+def orders_of(judged: Sequence[Pair], protocol: Protocol) -> dict[PairId, tuple[Order, ...]]:
     """Return the display orders of each judged pair.
 
     With ``single_balanced`` half of the pairs (the larger half by chance of the seed) get each
@@ -79,17 +112,16 @@ def orders_of(pairs: Sequence[Pair], protocol: Protocol) -> dict[PairId, tuple[O
 
     Parameters
     ----------
-    pairs : Sequence[Pair]
-        Every pair of the file.
+    judged : Sequence[Pair]
+        The pairs that calls are spent on.
     protocol : Protocol
         Says which assignment, and the seed.
 
     Returns
     -------
     dict[PairId, tuple[Order, ...]]
-        One or both orders for each judged pair.
+        One or both orders for each pair.
     """
-    judged = judged_pairs(pairs, protocol)
     if protocol.orders.assignment == "both":
         return {pair.id: (Order.FORWARD, Order.REVERSED) for pair in judged}
     shuffled = sorted(judged, key=lambda pair: rank(protocol.seed, "order", pair.id))
@@ -103,13 +135,18 @@ class _Round:
     """One set of calls over some pairs: what they are for, how often, and at which temperature."""
 
     purpose: Purpose
-    pairs: list[Pair]
+    pairs: Sequence[Pair]
     per_order: int
     temperature: float | None
 
 
-def order_plan(pairs: Sequence[Pair], protocol: Protocol, secret: str) -> Iterator[PlanEntry]:
-    """Yield every planned presentation.
+def order_plan(
+    pairs: Sequence[Pair],
+    protocol: Protocol,
+    secret: str,
+    clusters: Collection[str] | None = None,
+) -> Iterator[PlanEntry]:
+    """Yield every presentation that is planned for the pairs that are not held out.
 
     Parameters
     ----------
@@ -119,6 +156,8 @@ def order_plan(pairs: Sequence[Pair], protocol: Protocol, secret: str) -> Iterat
         What is planned.
     secret : str
         The record's secret, which the prompts depend on.
+    clusters : Collection[str] | None
+        The clusters that a record keeps back; None for a first draw by the protocol.
 
     Yields
     ------
@@ -126,18 +165,50 @@ def order_plan(pairs: Sequence[Pair], protocol: Protocol, secret: str) -> Iterat
         By judge and labelling, main presentations before the repetition subset's; a presentation
         that serves both is yielded twice and has one key.
     """
-    orders = orders_of(pairs, protocol)
+    yield from _plan_over(judged_pairs(pairs, protocol, clusters), protocol, secret)
+
+
+def confirmation_plan(
+    pairs: Sequence[Pair],
+    protocol: Protocol,
+    secret: str,
+    clusters: Collection[str] | None = None,
+) -> Iterator[PlanEntry]:
+    """Yield every presentation that a confirmation asks: the same plan over the held-out pairs.
+
+    Parameters
+    ----------
+    pairs : Sequence[Pair]
+        Every pair of the file.
+    protocol : Protocol
+        What is planned.
+    secret : str
+        The record's secret, which the prompts depend on.
+    clusters : Collection[str] | None
+        The clusters that a record keeps back; None for a first draw by the protocol.
+
+    Yields
+    ------
+    PlanEntry
+        As `order_plan`.
+    """
+    kept_back = held_out_ids(pairs, protocol, clusters)
+    judged = [pair for pair in pairs if pair.id in kept_back and not pair.is_identical]
+    yield from _plan_over(judged, protocol, secret)
+
+
+def _plan_over(judged: Sequence[Pair], protocol: Protocol, secret: str) -> Iterator[PlanEntry]:
+    orders = orders_of(judged, protocol)
     renderer = Renderer(protocol, secret)
     for judge in protocol.judges:
         for labelling in protocol.labellings:
-            for step in _rounds(pairs, protocol):
+            for step in _rounds(judged, protocol):
                 for pair in step.pairs:
                     for order in orders[pair.id]:
                         yield from _entries(step, renderer, judge, labelling, pair, order)
 
 
-def _rounds(pairs: Sequence[Pair], protocol: Protocol) -> Iterator[_Round]:
-    judged = judged_pairs(pairs, protocol)
+def _rounds(judged: Sequence[Pair], protocol: Protocol) -> Iterator[_Round]:
     repetitions = protocol.repetitions
     yield _Round(Purpose.MAIN, judged, repetitions.per_order, None)
     if subset := repetitions.subset:

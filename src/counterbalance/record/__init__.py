@@ -2,6 +2,6 @@
 
 from counterbalance.record.attempt import Attempt, StartedCall
 from counterbalance.record.opening import open_record
-from counterbalance.record.store import RecordHeader, Store
+from counterbalance.record.store import Opening, RecordHeader, Store
 
-__all__ = ["Attempt", "RecordHeader", "StartedCall", "Store", "open_record"]
+__all__ = ["Attempt", "Opening", "RecordHeader", "StartedCall", "Store", "open_record"]

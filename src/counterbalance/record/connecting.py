@@ -31,7 +31,7 @@ _WRITER_SETTINGS = (
 _NOT_WRITABLE = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
 
 
-def writing_connection(path: Path, *, create: bool) -> SqliteConnection:
+def writing_connection(path: Path, *, create: bool, n_steps: int | None = None) -> SqliteConnection:
     """Return the connection that writes; the caller holds the record's lock.
 
     Parameters
@@ -40,6 +40,8 @@ def writing_connection(path: Path, *, create: bool) -> SqliteConnection:
         The record.
     create : bool
         Whether an absent or empty file becomes a record.
+    n_steps : int | None
+        How many steps of the schema are taken; None for all.
 
     Returns
     -------
@@ -62,7 +64,7 @@ def writing_connection(path: Path, *, create: bool) -> SqliteConnection:
             raise RecordError(msg)
         for setting in _WRITER_SETTINGS:
             connection.execute(f"PRAGMA {setting}")
-        migrate(connection)
+        migrate(connection, n_steps)
         on_failure.pop_all()
     return connection
 

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from counterbalance import __version__
 from counterbalance.errors import InputError, RecordError, RecordIntegrityError, one_line
-from counterbalance.record.connecting import reading_connection
-from counterbalance.record.copying import COPIED_TABLES, TableRows
+from counterbalance.record.connecting import reading_connection, writing_connection
+from counterbalance.record.copying import COPIED_TABLES, TableRows, write_tables
+from counterbalance.record.schema import MIGRATIONS
 from counterbalance.record.sqlite import SqliteStore, open_sqlite
 
 if TYPE_CHECKING:
@@ -110,10 +111,9 @@ def open_export(path: Path, *, exclusive: bool) -> SqliteStore:
         folder = resources.enter_context(tempfile.TemporaryDirectory(prefix="counterbalance-"))
         copy = Path(folder) / "record.sqlite"
         try:
-            with open_sqlite(copy, create=True, exclusive=True) as store:
-                store.fill(_tables(path))
+            _fill(copy, path)
         except (RecordError, RecordIntegrityError) as error:
-            msg = str(error).replace(str(copy), str(path))
+            msg = f"{path}: {str(error).removeprefix(f'{copy}: ')}"
             raise InputError(msg) from None
         except OSError as error:
             msg = f"{path}: cannot be read: {error.strerror}"
@@ -121,6 +121,18 @@ def open_export(path: Path, *, exclusive: bool) -> SqliteStore:
         reader = reading_connection(copy, resources)
         reader.path = path
         return SqliteStore(str(path), reader, None, resources.pop_all())
+
+
+def _fill(copy: Path, path: Path) -> None:
+    """Make a record of an export's rows, which may be those of an older schema."""
+    n_steps = _n_steps(path)
+    with (
+        closing(writing_connection(copy, create=True, n_steps=n_steps)) as connection,
+        connection.translated(),
+        connection.transaction(),
+    ):
+        write_tables(connection, _tables(path))
+    open_sqlite(copy, create=False, exclusive=True).close()  # takes the steps that are missing
 
 
 def _has_entries(target: Path) -> bool:
@@ -157,7 +169,8 @@ def _write_rows(given: TableRows, file: Any) -> int:  # noqa: ANN401 (a text fil
 
 
 def _head() -> dict[str, Any]:
-    return {"schema": SCHEMA, "program": f"counterbalance {__version__}"}
+    steps = [step.__name__ for step in MIGRATIONS]
+    return {"schema": SCHEMA, "program": f"counterbalance {__version__}", "steps": steps}
 
 
 def _line(value: dict[str, Any]) -> str:
@@ -187,11 +200,28 @@ def _from_json(value: Any) -> Any:  # noqa: ANN401 (a value of any column)
             raise ValueError(msg)
 
 
+def _n_steps(path: Path) -> int:
+    """Return how many steps the tables had that an export was made of: at first it did not say."""
+    with (path / _HEAD if path.is_dir() else path).open(encoding="utf-8", newline="\n") as file:
+        first = file.readline()
+    steps = _parsed(path, 1, first).get("steps", [MIGRATIONS[0].__name__])
+    known = [step.__name__ for step in MIGRATIONS]
+    if steps != known[: len(steps)]:
+        newest = one_line(steps[-1:])
+        msg = (
+            f"{path}: written by a newer version ({newest}); install the newest with:"
+            " pip install --upgrade counterbalance"
+        )
+        raise InputError(msg)
+    return len(steps)
+
+
 def _tables(path: Path) -> Iterator[TableRows]:
     if path.is_dir():
         head = _parsed(path / _HEAD, 1, (path / _HEAD).read_text("utf-8"))
         _check_head(path / _HEAD, head)
-        files = [path / f"{table}{_SUFFIX}" for table in COPIED_TABLES]
+        held = head.get("rows", {})
+        files = [path / f"{table}{_SUFFIX}" for table in COPIED_TABLES if table in held]
         return _grouped(path, (line for file in files for line in _lines(file)), head)
     lines = _lines(path)
     _check_head(path, next(lines, {}))
@@ -251,7 +281,7 @@ def _grouped(
             raise InputError(msg)
         columns = list(first)
         yield TableRows(table, columns, values(_with(first, rows), table))  # noqa: B031 (a row put back)
-    if end.get("rows") != counts:
+    if {**dict.fromkeys(COPIED_TABLES, 0), **end.get("rows", {})} != counts or "rows" not in end:
         msg = f"{path}: has not the rows that it counts; the export is cut off or was edited"
         raise InputError(msg)
 

@@ -85,10 +85,19 @@ def check_complete(name: str, connection: Connection) -> None:
         raise RecordError(msg)
 
 
-def migrate(connection: Connection) -> None:
-    """Bring a record, or an empty place for one, to the tables of today."""
+def migrate(connection: Connection, n_steps: int | None = None) -> None:
+    """Bring a record, or an empty place for one, to the tables of today.
+
+    Parameters
+    ----------
+    connection : Connection
+        The connection that writes.
+    n_steps : int | None
+        How many of all steps are to be taken, for rows that an older version has written; None for
+        all of them.
+    """
     missing = missing_migrations(connection)
-    for number, step in enumerate(MIGRATIONS, start=1):
+    for number, step in enumerate(MIGRATIONS[:n_steps], start=1):
         if step.__name__ not in missing:
             continue
         with connection.transaction():

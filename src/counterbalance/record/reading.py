@@ -17,6 +17,7 @@ from counterbalance.record.schema import ATTEMPT_COLUMNS
 from counterbalance.record.study_rows import (
     entry_from_row,
     header_from_row,
+    opening_from_row,
     pair_from_rows,
     text_digests,
 )
@@ -26,22 +27,35 @@ if TYPE_CHECKING:
 
     from counterbalance.items.item import Message, Pair
     from counterbalance.record.connection import Connection
-    from counterbalance.record.store import RecordHeader
+    from counterbalance.record.store import Opening, RecordHeader
 
 __all__ = [
     "StoredEntry",
+    "StoredOpening",
     "StoredPair",
+    "StoredRevision",
     "stored_attempts",
     "stored_calls",
-    "stored_header",
+    "stored_openings",
+    "stored_pair",
     "stored_pairs",
     "stored_plan",
     "stored_prompt",
+    "stored_revisions",
 ]
 
-_HEADER = """SELECT protocol, protocol_digest, protocol_text, pairs_file, pairs_sha256, secret,
-    created_at, program, notes, pairs_digest, plan_digest
-    FROM revisions ORDER BY number DESC LIMIT 1"""
+_REVISIONS = """SELECT number, protocol, protocol_digest, protocol_text, pairs_file, pairs_sha256,
+    secret, created_at, program, notes, reason, held_out, calls_before, openings_before,
+    pairs_digest, plan_digest, digest
+    FROM revisions ORDER BY number"""
+_HEADER_COLUMNS = 14
+
+_OPENINGS = """SELECT revision, opened_at, program, pairs, revisions, calls_before,
+    plan_digest, digest
+    FROM openings ORDER BY revision"""
+_OPENING_COLUMNS = 6
+
+_NEWEST = "(SELECT max(number) FROM revisions)"
 
 _PAIRS = """SELECT pairs.key, pairs.digest, pairs.id, pairs.reference,
     items.id, items.category, items.cluster, items.content,
@@ -51,8 +65,15 @@ _PAIRS = """SELECT pairs.key, pairs.digest, pairs.id, pairs.reference,
     CROSS JOIN items ON items.digest = pairs.item
     CROSS JOIN candidates AS a ON a.id = pairs.a
     CROSS JOIN candidates AS b ON b.id = pairs.b"""
-_ALL_PAIRS = f"{_PAIRS} ORDER BY pairs.position"
-_ONE_PAIR = f"{_PAIRS} WHERE pairs.id = ?"
+_MEMBERS = f"""{_PAIRS}
+    CROSS JOIN revision_pairs ON revision_pairs.pair = pairs.number
+    WHERE revision_pairs.revision = {{revision}}
+    ORDER BY revision_pairs.position"""
+_ALL_PAIRS = f"{_PAIRS} ORDER BY pairs.number"
+_ONE_PAIR = f"""{_PAIRS}
+    WHERE pairs.number = (
+        SELECT pair FROM revision_pairs WHERE pair IN (SELECT number FROM pairs WHERE id = ?)
+        ORDER BY position DESC LIMIT 1)"""  # noqa: S608 (our own query)
 
 _TEXTS = "SELECT digest, content FROM texts WHERE digest IN ({})"
 _CHUNK = 100
@@ -62,11 +83,12 @@ _PLAN = """SELECT presentations.key, plan.purpose, pairs.id, plan.judge, plan.te
     presentations.pair_key, presentations.display_order, presentations.labelling,
     presentations.judge_digest, presentations.prompt_digest, presentations.repetition
     FROM plan
-    CROSS JOIN pairs ON pairs.position = plan.pair
+    CROSS JOIN pairs ON pairs.number = plan.pair
     CROSS JOIN presentations ON presentations.id = plan.presentation
+    WHERE plan.revision = {revision} AND plan.opening IS {opening} NULL
     ORDER BY plan.position"""
 
-# Presentations are numbered in the order of the plan, so the index of calls gives the order.
+# Presentations are numbered in the order of the plans, so the index of calls gives the order.
 _ATTEMPTS = f"""SELECT presentations.key, calls.number,
     {", ".join(f"attempts.{column}" for column in ATTEMPT_COLUMNS)},
     reply.content, reasoning.content, refusal.content, problem.content
@@ -86,6 +108,51 @@ _UNFINISHED = """SELECT presentations.key, calls.number, calls.started_at
     LEFT JOIN attempts ON attempts.call = calls.id
     WHERE attempts.call IS NULL
     ORDER BY calls.presentation, calls.number"""
+
+
+class StoredRevision(NamedTuple):
+    """A header, and the row and hashes that it was stored with.
+
+    Attributes
+    ----------
+    header : RecordHeader
+        What the revision is of.
+    pairs_digest : str
+        Digest of its pairs in the order of the file.
+    plan_digest : str
+        Digest of its order plan, without what is opened later.
+    digest : str
+        Digest of the row.
+    row : tuple[Any, ...]
+        The row up to its digest.
+    """
+
+    header: RecordHeader
+    pairs_digest: str
+    plan_digest: str
+    digest: str
+    row: tuple[Any, ...]
+
+
+class StoredOpening(NamedTuple):
+    """An opening, and the row and hashes that it was stored with.
+
+    Attributes
+    ----------
+    opening : Opening
+        When the held-out pairs were opened, and under which revision.
+    plan_digest : str
+        Digest of the plan over them.
+    digest : str
+        Digest of the row.
+    row : tuple[Any, ...]
+        The row up to its digest.
+    """
+
+    opening: Opening
+    plan_digest: str
+    digest: str
+    row: tuple[Any, ...]
 
 
 class StoredPair(NamedTuple):
@@ -121,19 +188,59 @@ class StoredEntry(NamedTuple):
     entry: PlanEntry
 
 
-def stored_header(connection: Connection) -> tuple[RecordHeader, str, str] | None:
-    """Return the header, the digest of all pairs and that of the plan; None before `begin`."""
-    row = connection.execute(_HEADER).fetchone()
-    return None if row is None else (header_from_row(row[:9]), row[9], row[10])
+def stored_revisions(connection: Connection) -> list[StoredRevision]:
+    """Return every revision, the newest last; none before `begin`."""
+    found = []
+    for row in connection.execute(_REVISIONS):
+        pairs_digest, plan_digest, digest = row[_HEADER_COLUMNS:]
+        header = header_from_row(row[:_HEADER_COLUMNS])
+        found.append(StoredRevision(header, pairs_digest, plan_digest, digest, row[:-1]))
+    return found
 
 
-def stored_pairs(connection: Connection, pair_id: str | None = None) -> Iterator[StoredPair]:
-    """Yield all pairs in the order of the pair file, or the one with an id."""
-    rows = iter(
-        connection.stream(_ALL_PAIRS)
-        if pair_id is None
-        else connection.execute(_ONE_PAIR, (pair_id,))
-    )
+def stored_openings(connection: Connection) -> list[StoredOpening]:
+    """Return every opening of the held-out pairs, the newest last."""
+    found = []
+    for row in connection.execute(_OPENINGS):
+        plan_digest, digest = row[_OPENING_COLUMNS:]
+        opening = opening_from_row(row[:_OPENING_COLUMNS])
+        found.append(StoredOpening(opening, plan_digest, digest, row[:-1]))
+    return found
+
+
+def stored_pairs(
+    connection: Connection, revision: int | None = None, *, every: bool = False
+) -> Iterator[StoredPair]:
+    """Yield pairs.
+
+    Parameters
+    ----------
+    connection : Connection
+        A connection to the record.
+    revision : int | None
+        The revision whose pairs are yielded, in the order of its file; None for the newest.
+    every : bool
+        Whether to yield the pairs of all revisions instead, as they were first recorded.
+
+    Yields
+    ------
+    StoredPair
+        One by one, never all of them held.
+    """
+    query = _ALL_PAIRS if every else _MEMBERS.format(revision=_revision(revision))
+    yield from _pairs_of(connection, iter(connection.stream(query)))
+
+
+def stored_pair(connection: Connection, pair_id: str) -> StoredPair | None:
+    """Return the pair with an id, as the newest revision that is of it has it."""
+    return next(_pairs_of(connection, iter(connection.execute(_ONE_PAIR, (pair_id,)))), None)
+
+
+def _revision(number: int | None) -> str:
+    return _NEWEST if number is None else f"{number:d}"
+
+
+def _pairs_of(connection: Connection, rows: Iterator[tuple[Any, ...]]) -> Iterator[StoredPair]:
     while chunk := list(islice(rows, _CHUNK)):
         texts = _texts(connection, {d for row in chunk for d in text_digests(row[4:])})
         for key, digest, found, reference, *rest in chunk:
@@ -149,9 +256,27 @@ def _texts(connection: Connection, digests: set[str]) -> dict[str | None, str]:
     return found
 
 
-def stored_plan(connection: Connection) -> Iterator[StoredEntry]:
-    """Yield the order plan in the order it was written."""
-    for key, *row in connection.stream(_PLAN):
+def stored_plan(
+    connection: Connection, revision: int | None = None, *, opened: bool = False
+) -> Iterator[StoredEntry]:
+    """Yield an order plan in the order it was written.
+
+    Parameters
+    ----------
+    connection : Connection
+        A connection to the record.
+    revision : int | None
+        The revision that it belongs to; None for the newest.
+    opened : bool
+        Whether the plan over the opened held-out pairs is meant, or that over the others.
+
+    Yields
+    ------
+    StoredEntry
+        One by one, never all of them held.
+    """
+    query = _PLAN.format(revision=_revision(revision), opening="NOT" if opened else "")
+    for key, *row in connection.stream(query):
         yield StoredEntry(key, entry_from_row(tuple(row)))
 
 

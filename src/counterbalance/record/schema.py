@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from counterbalance.record.guards import make_guards
+from counterbalance.record.revision_tables import m002_revisions
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from counterbalance.record.connection import Connection
 
-__all__ = ["ATTEMPT_COLUMNS", "EVIDENCE_TABLES", "MIGRATIONS", "REFERENCES", "guard_name"]
+__all__ = ["ATTEMPT_COLUMNS", "EVIDENCE_TABLES", "MIGRATIONS", "REFERENCES"]
 
 ATTEMPT_COLUMNS = (
     "started_at",
@@ -128,7 +131,7 @@ _TABLES = (
     ){strict}""",
 )
 
-EVIDENCE_TABLES = (
+_GUARDED = (
     "migrations",
     "texts",
     "revisions",
@@ -140,15 +143,34 @@ EVIDENCE_TABLES = (
     "calls",
     "attempts",
 )
+
+EVIDENCE_TABLES = (
+    "migrations",
+    "texts",
+    "revisions",
+    "items",
+    "candidates",
+    "pairs",
+    "revision_pairs",
+    "presentations",
+    "openings",
+    "plan",
+    "calls",
+    "attempts",
+)
 """Tables whose rows are never changed or removed; after the first, in the order of writing."""
 
 REFERENCES = (
-    ("pairs", "position", "item", "items", "digest"),
-    ("pairs", "position", "a", "candidates", "id"),
-    ("pairs", "position", "b", "candidates", "id"),
+    ("pairs", "number", "item", "items", "digest"),
+    ("pairs", "number", "a", "candidates", "id"),
+    ("pairs", "number", "b", "candidates", "id"),
     ("candidates", "id", "text", "texts", "digest"),
+    ("revision_pairs", "position", "revision", "revisions", "number"),
+    ("revision_pairs", "position", "pair", "pairs", "number"),
+    ("openings", "revision", "revision", "revisions", "number"),
     ("plan", "position", "revision", "revisions", "number"),
-    ("plan", "position", "pair", "pairs", "position"),
+    ("plan", "position", "opening", "openings", "revision"),
+    ("plan", "position", "pair", "pairs", "number"),
     ("plan", "position", "presentation", "presentations", "id"),
     ("calls", "id", "presentation", "presentations", "id"),
     ("attempts", "call", "call", "calls", "id"),
@@ -159,7 +181,6 @@ REFERENCES = (
 )
 """Table, its key, a column, and the table and column it points to."""
 
-# One row for each planned call, asked or not: what people look into a record for.
 _VIEW = """CREATE VIEW asked AS
     SELECT pairs.id AS pair, plan.purpose, presentations.display_order, presentations.labelling,
         plan.judge, presentations.repetition, calls.number, calls.started_at, attempts.outcome,
@@ -176,11 +197,6 @@ _VIEW = """CREATE VIEW asked AS
     ORDER BY plan.position, calls.number"""
 
 
-def guard_name(table: str, verb: str) -> str:
-    """Return the name of the trigger that refuses a verb on a table of evidence."""
-    return f"{table}_no_{verb}"
-
-
 def m001_first_tables(connection: Connection) -> None:
     """Make the tables of the first version."""
     dialect = connection.dialect
@@ -189,11 +205,8 @@ def m001_first_tables(connection: Connection) -> None:
     shown = dialect.readable.format
     view = _VIEW.format(reply=shown("replies.content"), problem=shown("problems.content"))
     connection.execute(view)
-    for table in EVIDENCE_TABLES:
-        for verb in dialect.guarded_verbs:
-            name = guard_name(table, verb)
-            connection.execute(dialect.guard.format(name=name, verb=verb.upper(), table=table))
+    make_guards(connection, _GUARDED)
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (m001_first_tables,)
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (m001_first_tables, m002_revisions)
 """Every step from an empty file to the tables of today; a released one is never edited."""

@@ -12,12 +12,14 @@ from counterbalance.record.encoding import attempt_row, check_call, prompt_row
 from counterbalance.record.reading import (
     stored_attempts,
     stored_calls,
-    stored_header,
+    stored_openings,
+    stored_pair,
     stored_pairs,
     stored_plan,
     stored_prompt,
+    stored_revisions,
 )
-from counterbalance.record.study_writing import write_study
+from counterbalance.record.study_writing import write_opening, write_revision
 from counterbalance.record.verification import misfits
 from counterbalance.record.writer import GroupWriter
 
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from counterbalance.presentations.presentation import PlanEntry, PresentationKey
     from counterbalance.record.attempt import Attempt, StartedCall
     from counterbalance.record.connection import Connection
-    from counterbalance.record.store import RecordHeader
+    from counterbalance.record.store import Opening, RecordHeader
 
 __all__ = ["SqlStore"]
 
@@ -94,9 +96,17 @@ class SqlStore:
             self._resources.close()
 
     def header(self) -> RecordHeader | None:
-        """Return what the record is of, or None when nothing was begun."""
-        found = self._read(lambda: stored_header(self._reader))
-        return None if found is None else found[0]
+        """Return what the newest revision is of, or None when nothing was begun."""
+        headers = self.headers()
+        return headers[-1] if headers else None
+
+    def headers(self) -> tuple[RecordHeader, ...]:
+        """Return what each revision is of, the newest last."""
+        return tuple(s.header for s in self._read(lambda: stored_revisions(self._reader)))
+
+    def openings(self) -> tuple[Opening, ...]:
+        """Return when the held-out pairs were opened, the newest last."""
+        return tuple(s.opening for s in self._read(lambda: stored_openings(self._reader)))
 
     def begin(self, header: RecordHeader, pairs: Sequence[Pair], plan: Iterable[PlanEntry]) -> None:
         """Write header, pairs and order plan in one transaction.
@@ -118,14 +128,44 @@ class SqlStore:
             If the plan shows a pair that is not among the pairs, or two pairs share an id.
         """
         with self._beginning() as connection:
-            write_study(connection, header, pairs, plan)
+            write_revision(connection, header, pairs, plan, is_first=True)
 
-    def pairs(self) -> Iterator[Pair]:
-        """Yield the recorded pairs in the order of the pair file."""
-        return (stored.pair for stored in self._stream(stored_pairs(self._reader)))
+    def revise(
+        self, header: RecordHeader, pairs: Sequence[Pair], plan: Iterable[PlanEntry]
+    ) -> None:
+        """Write a further revision in one transaction.
+
+        Parameters
+        ----------
+        header : RecordHeader
+            What the record is of from now on; its number and counts are the store's to say.
+        pairs : Sequence[Pair]
+            The pairs; those that are recorded with the same content are not written again.
+        plan : Iterable[PlanEntry]
+            What is to be asked.
+        """
+        with self._beginning() as connection:
+            write_revision(connection, header, pairs, plan, is_first=False)
+
+    def open_held_out(self, opening: Opening, plan: Iterable[PlanEntry]) -> None:
+        """Write that held-out pairs are opened under the newest revision, in one transaction.
+
+        Parameters
+        ----------
+        opening : Opening
+            When, by what and which pairs; what it was opened under is the store's to say.
+        plan : Iterable[PlanEntry]
+            What will be asked of them.
+        """
+        with self._beginning() as connection:
+            write_opening(connection, opening, plan)
+
+    def pairs(self, revision: int | None = None) -> Iterator[Pair]:
+        """Yield the pairs of a revision, the newest by default, in the order of its pair file."""
+        return (stored.pair for stored in self._stream(stored_pairs(self._reader, revision)))
 
     def pair(self, pair_id: PairId) -> Pair:
-        """Return one pair by its id.
+        """Return one pair by its id, as the newest revision that is of it has it.
 
         Parameters
         ----------
@@ -142,18 +182,32 @@ class SqlStore:
         RecordError
             If no pair has the id.
         """
-        found = self._read(lambda: next(stored_pairs(self._reader, pair_id), None))
+        found = self._read(lambda: stored_pair(self._reader, pair_id))
         if found is None:
             msg = f'{self._name}: no pair has the id "{one_line(pair_id)}"'
             raise RecordError(msg)
         return found.pair
 
-    def plan(self) -> Iterator[PlanEntry]:
-        """Yield the order plan in the order it was written."""
-        return (stored.entry for stored in self._stream(stored_plan(self._reader)))
+    def plan(self, revision: int | None = None, *, opened: bool = False) -> Iterator[PlanEntry]:
+        """Yield the order plan of a revision in the order it was written.
+
+        Parameters
+        ----------
+        revision : int | None
+            The revision; None for the newest.
+        opened : bool
+            Whether the plan over the opened held-out pairs is meant, or that over the others.
+
+        Returns
+        -------
+        Iterator[PlanEntry]
+            Empty where nothing was opened.
+        """
+        stored = stored_plan(self._reader, revision, opened=opened)
+        return (found.entry for found in self._stream(stored))
 
     def attempts(self) -> Iterator[Attempt]:
-        """Yield every finished attempt, by presentation in plan order, by number inside it."""
+        """Yield every finished attempt, by presentation in the order of the plans, by number."""
         return self._stream(stored_attempts(self._reader))
 
     def unfinished(self) -> Iterator[StartedCall]:
@@ -185,7 +239,13 @@ class SqlStore:
         return found
 
     async def start(
-        self, key: PresentationKey, number: int, started_at: str, prompt: tuple[Message, ...]
+        self,
+        key: PresentationKey,
+        number: int,
+        started_at: str,
+        prompt: tuple[Message, ...],
+        *,
+        patience: float = 0.0,
     ) -> None:
         """Record a call before it is sent, and its prompt where it is new; return once on disk.
 
@@ -199,22 +259,26 @@ class SqlStore:
             ISO 8601 time, UTC.
         prompt : tuple[Message, ...]
             The rendered prompt.
+        patience : float
+            Seconds for which the commit may wait for others to share it.
         """
         check_call(key, number, started_at)
-        await self._writer().submit(CallEntry(key, number, started_at, prompt_row(prompt)))
+        entry = CallEntry(key, number, started_at, prompt_row(prompt))
+        await self._writer().submit(entry, patience)
 
-    async def append(self, attempt: Attempt) -> None:
+    async def append(self, attempt: Attempt, *, patience: float = 0.0) -> None:
         """Record what came of a started call; return once on disk; a repeat appends nothing.
 
         Parameters
         ----------
         attempt : Attempt
             What came of it.
+        patience : float
+            Seconds for which the commit may wait for others to share it.
         """
         row = attempt_row(attempt)
-        await self._writer().submit(
-            AttemptEntry(attempt.key, attempt.number, row.values, row.texts)
-        )
+        entry = AttemptEntry(attempt.key, attempt.number, row.values, row.texts)
+        await self._writer().submit(entry, patience)
 
     @contextmanager
     def tables(self) -> Iterator[Iterator[TableRows]]:

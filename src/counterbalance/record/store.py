@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from counterbalance.presentations.presentation import PlanEntry, PresentationKey
     from counterbalance.record.attempt import Attempt, StartedCall
 
-__all__ = ["RecordHeader", "Store"]
+__all__ = ["Opening", "RecordHeader", "Store"]
 
 
 @dataclass(frozen=True, slots=True)
 class RecordHeader:
-    """What a record is of; written once, before the plan and the first call.
+    """What a record is of, one for each revision; written before its plan and its first call.
 
     Attributes
     ----------
@@ -44,6 +44,17 @@ class RecordHeader:
         Name and version of the program that began the record.
     notes : tuple[str, ...]
         What is known to limit the evidence, such as a prompt cache that is not bit-exact.
+    reason : str
+        Why the protocol or the pairs were revised; empty for the first revision.
+    held_out : tuple[str, ...] | None
+        Clusters that are held out in this and every later revision, sorted; None where no revision
+        so far declared a held-out share.
+    number : int
+        Counted from 1; the store gives it.
+    calls_before : int
+        Calls that the record held when the revision was made; the store counts them.
+    openings_before : int
+        How often the held-out pairs had been opened by then; the store counts that, too.
     """
 
     protocol: dict[str, Any]
@@ -55,6 +66,39 @@ class RecordHeader:
     created_at: str
     program: str
     notes: tuple[str, ...] = field(default=())
+    reason: str = ""
+    held_out: tuple[str, ...] | None = None
+    number: int = 1
+    calls_before: int = 0
+    openings_before: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """That the held-out pairs were opened under a revision; written before they are asked.
+
+    Attributes
+    ----------
+    opened_at : str
+        ISO 8601 time, UTC.
+    program : str
+        Name and version of the program that opened them.
+    pairs : tuple[PairId, ...]
+        The held-out pairs of the revision, in the order of its pair file.
+    revision : int
+        The revision they were opened under, the newest then; the store gives it.
+    revisions : tuple[str, ...]
+        Digests of this revision and of all before it, in their order; the store gives them.
+    calls_before : int
+        Calls that the record held by then; the store counts them.
+    """
+
+    opened_at: str
+    program: str
+    pairs: tuple[PairId, ...]
+    revision: int = 0
+    revisions: tuple[str, ...] = ()
+    calls_before: int = 0
 
 
 class Store(Protocol):
@@ -74,7 +118,15 @@ class Store(Protocol):
         ...
 
     def header(self) -> RecordHeader | None:
-        """Return what the record is of, or None when nothing was begun."""
+        """Return what the newest revision is of, or None when nothing was begun."""
+        ...
+
+    def headers(self) -> tuple[RecordHeader, ...]:
+        """Return what each revision is of, the newest last."""
+        ...
+
+    def openings(self) -> tuple[Opening, ...]:
+        """Return when the held-out pairs were opened, the newest last."""
         ...
 
     def begin(self, header: RecordHeader, pairs: Sequence[Pair], plan: Iterable[PlanEntry]) -> None:
@@ -85,20 +137,44 @@ class Store(Protocol):
         """
         ...
 
-    def pairs(self) -> Iterator[Pair]:
-        """Yield the recorded pairs in the order of the pair file."""
+    def revise(
+        self, header: RecordHeader, pairs: Sequence[Pair], plan: Iterable[PlanEntry]
+    ) -> None:
+        """Write a further revision as `begin` writes the first; refuse when there is none.
+
+        What is recorded stays, and a presentation with a key that was planned before is the same.
+        """
+        ...
+
+    def open_held_out(self, opening: Opening, plan: Iterable[PlanEntry]) -> None:
+        """Write that held-out pairs are opened, and what will be asked of them, in one transaction.
+
+        Refused when they were opened under the newest revision before, and for a presentation that
+        shows another pair than those.
+        """
+        ...
+
+    def pairs(self, revision: int | None = None) -> Iterator[Pair]:
+        """Yield the pairs of a revision, the newest by default, in the order of its pair file."""
         ...
 
     def pair(self, pair_id: PairId) -> Pair:
-        """Return one pair by its id."""
+        """Return one pair by its id, as the newest revision that is of it has it."""
         ...
 
-    def plan(self) -> Iterator[PlanEntry]:
-        """Yield the order plan in the order it was written."""
+    def plan(self, revision: int | None = None, *, opened: bool = False) -> Iterator[PlanEntry]:
+        """Yield the order plan of a revision, the newest by default, in the order it was written.
+
+        It is the plan over the pairs that are not held out; that over the others, once they were
+        opened, is yielded instead where ``opened`` says so.
+        """
         ...
 
     def attempts(self) -> Iterator[Attempt]:
-        """Yield every finished attempt, by presentation in plan order, by number inside it."""
+        """Yield every finished attempt under any revision.
+
+        They come by presentation, in the order in which those were first planned, and by number.
+        """
         ...
 
     def unfinished(self) -> Iterator[StartedCall]:
@@ -113,15 +189,22 @@ class Store(Protocol):
         ...
 
     async def start(
-        self, key: PresentationKey, number: int, started_at: str, prompt: tuple[Message, ...]
+        self,
+        key: PresentationKey,
+        number: int,
+        started_at: str,
+        prompt: tuple[Message, ...],
+        *,
+        patience: float = 0.0,
     ) -> None:
         """Record a call before it is sent, and its prompt where it is new; return once on disk.
 
-        The presentation must be in the plan, with this prompt. A repeat records nothing.
+        The presentation must be in the plan, with this prompt. A repeat records nothing. For
+        ``patience`` seconds the commit may wait for others to share it.
         """
         ...
 
-    async def append(self, attempt: Attempt) -> None:
+    async def append(self, attempt: Attempt, *, patience: float = 0.0) -> None:
         """Record what came of a started call; return once on disk.
 
         An exact repeat appends nothing; another content under the same key and number is refused.

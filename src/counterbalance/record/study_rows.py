@@ -25,7 +25,7 @@ from counterbalance.items.item import (
 from counterbalance.items.requirements import Requirement, RequirementRule
 from counterbalance.presentations.presentation import PlanEntry, Presentation, Purpose
 from counterbalance.record.encoding import TextRow, text_row
-from counterbalance.record.store import RecordHeader
+from counterbalance.record.store import Opening, RecordHeader
 
 __all__ = [
     "candidate_row",
@@ -35,9 +35,13 @@ __all__ = [
     "header_row",
     "item_digest",
     "item_row",
+    "opening_digest",
+    "opening_from_row",
+    "opening_row",
     "pair_from_rows",
     "pair_row",
     "presentation_row",
+    "revision_digest",
     "text_digests",
 ]
 
@@ -46,7 +50,7 @@ Texts = Mapping[str | None, str]
 
 
 def header_row(header: RecordHeader) -> Row:
-    """Return a header as in ``revisions``, without number and digests."""
+    """Return a header as in ``revisions``, without number, counts and digests."""
     return (
         canonical_json(header.protocol),
         header.protocol_digest,
@@ -57,12 +61,14 @@ def header_row(header: RecordHeader) -> Row:
         header.created_at,
         header.program,
         canonical_json(header.notes),
+        header.reason,
+        None if header.held_out is None else canonical_json(header.held_out),
     )
 
 
 def header_from_row(row: Row) -> RecordHeader:
-    """Return the header of a row as `header_row` makes it."""
-    protocol, *plain, notes = row
+    """Return the header of a row of ``revisions`` up to its counts."""
+    number, protocol, *plain, notes, reason, held_out, calls_before, openings_before = row
     digest, text, pairs_file, pairs_sha256, secret, created_at, program = plain
     return RecordHeader(
         protocol=json.loads(protocol),
@@ -74,7 +80,49 @@ def header_from_row(row: Row) -> RecordHeader:
         created_at=created_at,
         program=program,
         notes=tuple(json.loads(notes)),
+        reason=reason,
+        held_out=None if held_out is None else tuple(json.loads(held_out)),
+        number=number,
+        calls_before=calls_before,
+        openings_before=openings_before,
     )
+
+
+def revision_digest(row: Row) -> str:
+    """Return the tagged hash of a row of ``revisions``: every column before its digest."""
+    return tagged_hash("revision/1", list(row))
+
+
+def opening_row(opening: Opening, plan_digest: str) -> Row:
+    """Return an opening as in ``openings``, its digest last."""
+    row = (
+        opening.revision,
+        opening.opened_at,
+        opening.program,
+        canonical_json(opening.pairs),
+        canonical_json(opening.revisions),
+        opening.calls_before,
+        plan_digest,
+    )
+    return (*row, opening_digest(row))
+
+
+def opening_from_row(row: Row) -> Opening:
+    """Return the opening of a row of ``openings`` up to its count of calls."""
+    revision, opened_at, program, pairs, revisions, calls_before = row
+    return Opening(
+        opened_at=opened_at,
+        program=program,
+        pairs=tuple(map(PairId, json.loads(pairs))),
+        revision=revision,
+        revisions=tuple(json.loads(revisions)),
+        calls_before=calls_before,
+    )
+
+
+def opening_digest(row: Row) -> str:
+    """Return the tagged hash of a row of ``openings``: every column before its digest."""
+    return tagged_hash("opening/1", list(row))
 
 
 def item_row(item: Item) -> tuple[Row, list[TextRow]]:
@@ -120,13 +168,13 @@ def candidate_row(candidate: Candidate, item: ItemId) -> tuple[Row, list[TextRow
     return row, texts
 
 
-def pair_row(position: int, pair: Pair, item: str) -> Row:
-    """Return a pair as in ``pairs``."""
+def pair_row(pair: Pair, item: str) -> Row:
+    """Return a pair as in ``pairs``, without its number."""
     reference = None
     if pair.reference is not None:
         accepted = sorted(pair.reference.accepted)
         reference = canonical_json({"accepted": accepted, "source": pair.reference.source})
-    return (position, pair.id, item, pair.a.id, pair.b.id, pair.key, pair.digest, reference)
+    return (pair.id, item, pair.a.id, pair.b.id, pair.key, pair.digest, reference)
 
 
 def pair_from_rows(pair_id: str, reference: str | None, rows: Row, texts: Texts) -> Pair:

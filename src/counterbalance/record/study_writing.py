@@ -1,8 +1,9 @@
-"""The transaction that begins a record: header, pairs and order plan."""
+"""The transactions that begin a record, revise it, and open its held-out pairs."""
 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,8 +14,10 @@ from counterbalance.record.study_rows import (
     entry_line,
     header_row,
     item_row,
+    opening_row,
     pair_row,
     presentation_row,
+    revision_digest,
 )
 
 if TYPE_CHECKING:
@@ -24,28 +27,38 @@ if TYPE_CHECKING:
     from counterbalance.presentations.presentation import PlanEntry
     from counterbalance.record.connection import Connection
     from counterbalance.record.encoding import TextRow
-    from counterbalance.record.store import RecordHeader
+    from counterbalance.record.store import Opening, RecordHeader
 
-__all__ = ["StudyDigest", "write_study"]
+__all__ = ["StudyDigest", "write_opening", "write_revision"]
 
 T = TypeVar("T")
 
 _CHUNK = 1000
 _DIGEST_BYTES = 20
 
-_INSERT_REVISION = "INSERT INTO revisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_REVISION = (
+    "INSERT INTO revisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_INSERT_OPENING = "INSERT INTO openings VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 _INSERT_ITEM = "INSERT INTO items VALUES (?, ?, ?, ?, ?) ON CONFLICT (digest) DO NOTHING"
-_INSERT_CANDIDATE = "INSERT INTO candidates VALUES (?, ?, ?, ?, ?, ?)"
-_INSERT_PAIR = "INSERT INTO pairs VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_CANDIDATE = """INSERT INTO candidates VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO NOTHING"""
+_INSERT_PAIR = """INSERT INTO pairs (number, id, item, a, b, key, digest, reference)
+    VALUES ((SELECT coalesce(max(number), -1) + 1 FROM pairs), ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (digest) DO NOTHING"""
+_INSERT_REVISION_PAIR = """INSERT INTO revision_pairs (position, revision, pair)
+    VALUES (?, ?, (SELECT number FROM pairs WHERE digest = ?))"""
 _INSERT_PRESENTATION = """INSERT INTO presentations (id, key, pair_key, display_order, labelling,
     judge_digest, prompt_digest, repetition)
     VALUES ((SELECT coalesce(max(id), 0) + 1 FROM presentations), ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (key) DO NOTHING"""
 # A pair that the presentation does not show finds no row, and the count of rows tells.
 _INSERT_ENTRY = """INSERT INTO plan
-    (position, revision, purpose, pair, presentation, judge, temperature)
-    SELECT ?, ?, ?, pairs.position, presentations.id, ?, ?
-    FROM presentations JOIN pairs ON pairs.id = ? AND pairs.key = presentations.pair_key
+    (position, revision, opening, purpose, pair, presentation, judge, temperature)
+    SELECT ?, ?, ?, ?, pairs.number, presentations.id, ?, ?
+    FROM presentations
+    JOIN pairs ON pairs.id = ? AND pairs.key = presentations.pair_key
+    JOIN revision_pairs ON revision_pairs.pair = pairs.number AND revision_pairs.revision = ?
     WHERE presentations.key = ?"""
 
 
@@ -63,58 +76,118 @@ class StudyDigest:
         return "b2:" + self._hash.hexdigest()
 
 
-def write_study(
+def write_revision(
     connection: Connection,
     header: RecordHeader,
     pairs: Sequence[Pair],
     plan: Iterable[PlanEntry],
+    *,
+    is_first: bool,
 ) -> None:
-    """Write what a record is of, inside the caller's transaction.
+    """Write what a record is of from now on, inside the caller's transaction.
 
     Parameters
     ----------
     connection : Connection
         The connection that writes.
     header : RecordHeader
-        What the record is of.
+        What it is of.
     pairs : Sequence[Pair]
-        The pairs.
+        The pairs; one that is recorded with the same content is not written again.
     plan : Iterable[PlanEntry]
         The order plan; taken in chunks, never held whole.
+    is_first : bool
+        Whether the record is begun or revised.
 
     Raises
     ------
     RecordError
-        If a record was begun already, or a text of the pairs cannot be stored.
+        If the record was begun already, or was not yet, or a text of the pairs cannot be stored.
     """
-    if connection.execute("SELECT 1 FROM revisions").fetchone():
+    number = _next(connection, "revisions", "number", 1)
+    if is_first and number > 1:
         msg = "the record was begun before; its header and plan never change"
         raise RecordError(msg)
+    if not is_first and number == 1:
+        msg = "the record was never begun, so there is nothing to revise"
+        raise RecordError(msg)
     try:
-        pairs_digest = _write_pairs(connection, pairs)
-        plan_digest = _write_plan(connection, plan)
-        row = (1, *header_row(header), pairs_digest, plan_digest)
-        connection.execute(_INSERT_REVISION, row)
+        pairs_digest = _write_pairs(connection, number, pairs)
+        plan_digest = _write_plan(connection, number, plan, opening=None)
+        counts = (_count(connection, "calls"), _count(connection, "openings"))
+        row = (number, *header_row(header), *counts, pairs_digest, plan_digest)
+        connection.execute(_INSERT_REVISION, (*row, revision_digest(row)))
     except UnicodeEncodeError as error:
         msg = f"a text of protocol or pairs is no Unicode text: {one_line(error, 200)}"
         raise RecordError(msg) from None
 
 
-def _write_pairs(connection: Connection, pairs: Sequence[Pair]) -> str:
+def write_opening(connection: Connection, opening: Opening, plan: Iterable[PlanEntry]) -> None:
+    """Write that held-out pairs are opened, inside the caller's transaction.
+
+    Parameters
+    ----------
+    connection : Connection
+        The connection that writes.
+    opening : Opening
+        When, by what and which pairs.
+    plan : Iterable[PlanEntry]
+        What will be asked of them.
+
+    Raises
+    ------
+    RecordError
+        If the record was not begun, or they were opened under its newest revision before.
+    RecordIntegrityError
+        If the plan shows another pair.
+    """
+    digests = [d for (d,) in connection.execute("SELECT digest FROM revisions ORDER BY number")]
+    number = len(digests)
+    if (
+        not digests
+        or connection.execute("SELECT 1 FROM openings WHERE revision = ?", (number,)).fetchone()
+    ):
+        msg = f"the held-out pairs cannot be opened under revision {number}, or were before"
+        raise RecordError(msg)
+    entries = list(plan)
+    if strange := {e.presentation.pair_id for e in entries}.difference(opening.pairs):
+        msg = f'the pair "{one_line(min(strange))}" is not among the pairs that are opened'
+        raise RecordIntegrityError(msg)
+    plan_digest = _write_plan(connection, number, entries, opening=number)
+    whole = replace(
+        opening,
+        revision=number,
+        revisions=tuple(digests),
+        calls_before=_count(connection, "calls"),
+    )
+    connection.execute(_INSERT_OPENING, opening_row(whole, plan_digest))
+
+
+def _next(connection: Connection, table: str, column: str, first: int) -> int:
+    query = f"SELECT coalesce(max({column}) + 1, {first:d}) FROM {table}"  # noqa: S608 (our own)
+    return int(connection.execute(query).fetchone()[0])
+
+
+def _count(connection: Connection, table: str) -> int:
+    return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608
+
+
+def _write_pairs(connection: Connection, revision: int, pairs: Sequence[Pair]) -> str:
     digest = StudyDigest("pairs/1")
     ids: set[PairId] = set()
     candidates: dict[CandidateId, tuple[Any, ...]] = {}
-    for start, chunk in _chunks(pairs):
+    position = _next(connection, "revision_pairs", "position", 0)
+    for start, chunk in _chunks(pairs, position):
         texts: list[TextRow] = []
         items: list[tuple[Any, ...]] = []
         rows: list[tuple[Any, ...]] = []
         new: list[tuple[Any, ...]] = []
-        for position, pair in enumerate(chunk, start=start):
+        for pair in chunk:
             _check_new(pair, ids)
             item, item_texts = item_row(pair.item)
             items.append(item)
             texts += item_texts
-            rows.append(pair_row(position, pair, item[0]))
+            rows.append(pair_row(pair, item[0]))
             for candidate in (pair.a, pair.b):
                 row, candidate_texts = candidate_row(candidate, pair.item.id)
                 texts += candidate_texts
@@ -125,6 +198,8 @@ def _write_pairs(connection: Connection, pairs: Sequence[Pair]) -> str:
         connection.executemany(_INSERT_ITEM, items)
         connection.executemany(_INSERT_CANDIDATE, new)
         connection.executemany(_INSERT_PAIR, rows)
+        members = [(place, revision, pair.digest) for place, pair in enumerate(chunk, start)]
+        connection.executemany(_INSERT_REVISION_PAIR, members)
     return str(digest)
 
 
@@ -143,19 +218,20 @@ def _is_new(row: tuple[Any, ...], candidates: dict[CandidateId, tuple[Any, ...]]
     return known is row
 
 
-def _write_plan(connection: Connection, plan: Iterable[PlanEntry]) -> str:
+def _write_plan(
+    connection: Connection, revision: int, plan: Iterable[PlanEntry], *, opening: int | None
+) -> str:
     digest = StudyDigest("plan/1")
-    for start, chunk in _chunks(plan):
+    for start, chunk in _chunks(plan, _next(connection, "plan", "position", 0)):
         rows: list[tuple[Any, ...]] = []
         parameters: list[tuple[Any, ...]] = []
         for position, entry in enumerate(chunk, start=start):
-            p = entry.presentation
+            p, purpose = entry.presentation, entry.purpose.value
             row = presentation_row(p)
             rows.append(row)
-            parameters.append(
-                (position, 1, entry.purpose.value, p.judge, p.temperature, p.pair_id, row[0])
-            )
-            digest.add(entry_line(entry.purpose, p.pair_id, p.judge, row[0]))
+            place = (position, revision, opening, purpose)
+            parameters.append((*place, p.judge, p.temperature, p.pair_id, revision, row[0]))
+            digest.add(entry_line(purpose, p.pair_id, p.judge, row[0]))
         connection.executemany(_INSERT_PRESENTATION, rows)
         added = connection.executemany(_INSERT_ENTRY, parameters).rowcount
         if added != len(chunk):
@@ -167,8 +243,8 @@ def _write_plan(connection: Connection, plan: Iterable[PlanEntry]) -> str:
     return str(digest)
 
 
-def _chunks(things: Iterable[T]) -> Iterator[tuple[int, list[T]]]:
-    entries, start = iter(things), 0
+def _chunks(things: Iterable[T], start: int) -> Iterator[tuple[int, list[T]]]:
+    entries = iter(things)
     while chunk := list(islice(entries, _CHUNK)):
         yield start, chunk
         start += len(chunk)

@@ -5,19 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from counterbalance.errors import one_line
-from counterbalance.items.hashing import tagged_hash
 from counterbalance.items.item import ItemId
 from counterbalance.items.rows import candidate_id
 from counterbalance.record.encoding import attempt_digest, text_digest, text_from_bytes
-from counterbalance.record.reading import stored_header, stored_pairs, stored_plan
-from counterbalance.record.schema import (
-    ATTEMPT_COLUMNS,
-    EVIDENCE_TABLES,
-    REFERENCES,
-    guard_name,
-)
-from counterbalance.record.study_rows import entry_line, item_digest
-from counterbalance.record.study_writing import StudyDigest
+from counterbalance.record.guards import guard_name
+from counterbalance.record.reading import stored_pairs
+from counterbalance.record.revision_checks import openings, plans, revision_pairs, revisions
+from counterbalance.record.schema import ATTEMPT_COLUMNS, EVIDENCE_TABLES, REFERENCES
+from counterbalance.record.study_rows import item_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -120,29 +115,17 @@ def _candidates(connection: Connection) -> Iterator[str]:
 
 
 def _pairs(connection: Connection) -> Iterator[str]:
-    whole = StudyDigest("pairs/1")
-    for key, digest, pair in stored_pairs(connection):
+    for key, digest, pair in stored_pairs(connection, every=True):
         name = f"pair {one_line(pair.id)}"
         if pair.key != key:
             yield f"{name}: its key {key} does not fit its texts, which hash to {pair.key}"
         if pair.digest != digest:
             yield f"{name}: its digest {digest} does not fit its content ({pair.digest})"
-        whole.add(f"{digest}\n".encode())
-    header = stored_header(connection)
-    if header is not None and header[1] != str(whole):
-        yield f"pairs: the digest over all pairs is {whole}, not {header[1]} as at the beginning"
+    yield from revision_pairs(connection)
 
 
 def _plan(connection: Connection) -> Iterator[str]:
-    whole = StudyDigest("plan/1")
-    for key, entry in stored_plan(connection):
-        asked = entry.presentation
-        if asked.key != key:
-            yield f"presentation {key}: does not fit what it asks, which hashes to {asked.key}"
-        whole.add(entry_line(entry.purpose, asked.pair_id, asked.judge, key))
-    header = stored_header(connection)
-    if header is not None and header[2] != str(whole):
-        yield f"plan: the digest over the plan is {whole}, not {header[2]} as at the beginning"
+    yield from plans(connection)
     for (key,) in connection.stream(_UNPLANNED):
         yield f"presentation {key}: no entry of the plan asks for it"
 
@@ -150,21 +133,12 @@ def _plan(connection: Connection) -> Iterator[str]:
 def _plan_pairs(connection: Connection) -> Iterator[str]:
     rows = connection.stream(
         """SELECT DISTINCT presentations.key, pairs.id FROM plan
-        JOIN pairs ON pairs.position = plan.pair
+        JOIN pairs ON pairs.number = plan.pair
         JOIN presentations ON presentations.id = plan.presentation
         WHERE presentations.pair_key <> pairs.key"""
     )
     for key, pair_id in rows:
         yield f"presentation {key}: shows other texts than pair {one_line(pair_id)} has"
-
-
-def _protocol(connection: Connection) -> Iterator[str]:
-    header = stored_header(connection)
-    if header is None:
-        return
-    derived = tagged_hash("protocol/1", header[0].protocol)
-    if derived != header[0].protocol_digest:
-        yield f"protocol: {header[0].protocol_digest} does not fit its content ({derived})"
 
 
 def _attempts(connection: Connection) -> Iterator[str]:
@@ -195,7 +169,8 @@ _CHECKS = (
     _storage,
     _guards,
     _references,
-    _protocol,
+    revisions,
+    openings,
     _texts,
     _items,
     _candidates,

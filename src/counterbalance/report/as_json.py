@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.tested import TestResult
+    from counterbalance.report.history import History
 
 __all__ = ["report_json", "report_value"]
 
@@ -88,6 +89,8 @@ def report_value(report: Report) -> dict[str, Any]:
         "protocol": _without_secret(report.protocol),
         "rejects": [],
         "warnings": list(report.warnings),
+        "revision": _revision(report.history) if report.history.revisions else None,
+        "confirmation": _confirmation(report.confirmation),
     } | log
 
 
@@ -108,6 +111,60 @@ def _source(report: Report) -> dict[str, Any]:
     }
 
 
+def _revision(history: History) -> dict[str, Any]:
+    newest = history.newest
+    return {
+        "number": newest.number,
+        "of": len(history.revisions),
+        "reason": newest.reason,
+        "created_at": newest.created_at,
+        "calls_before": newest.calls_before,
+        "after_data": history.is_after_data,
+        "calls_outside": history.n_outside,
+        "held_out_seen": history.seen_before is not None,
+        "earlier": [
+            {
+                "number": header.number,
+                "protocol": header.protocol_digest,
+                "reason": header.reason,
+                "created_at": header.created_at,
+                "calls_before": header.calls_before,
+            }
+            for header in history.revisions[:-1]
+        ],
+        "openings": [
+            {
+                "revision": opening.revision,
+                "opened_at": opening.opened_at,
+                "pairs": len(opening.pairs),
+                "calls_before": opening.calls_before,
+            }
+            for opening in history.openings
+        ],
+    }
+
+
+def _confirmation(report: Report | None) -> dict[str, Any] | None:
+    """Return the part about opened held-out pairs: what a report has of the others."""
+    opening = None if report is None else report.history.opening
+    if report is None or opening is None:
+        return None
+    whole = report_value(report)
+    parts = ("reconciliation", "groups", "strategies", "labels", "family", "warnings")
+    return {
+        "revision": opening.revision,
+        "opened_at": opening.opened_at,
+        "exploratory": report.history.seen_before is not None,
+        **{name: whole[name] for name in parts},
+    }
+
+
+def _subset(group: GroupReport, report: Report) -> str:
+    if not group.labelling:
+        return group.subset
+    return f"{'held_out, ' if report.is_held_out else ''}labels {group.labelling}"
+
+
 def _group(group: GroupReport, report: Report) -> dict[str, Any]:
     counts = group.counts
     dispositions: dict[str, Any] = dict(group.dispositions)
@@ -115,7 +172,7 @@ def _group(group: GroupReport, report: Report) -> dict[str, Any]:
     return {
         "judge": group.judge,
         "strategy": group.strategy,
-        "subset": f"labels {group.labelling}" if group.labelling else group.subset,
+        "subset": _subset(group, report),
         "labelling": group.labelling,
         "verdict_by": group.verdict_by,
         "counts": {

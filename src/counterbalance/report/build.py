@@ -12,6 +12,7 @@ from counterbalance.measures.from_judged import pairs_from_judged
 from counterbalance.measures.strategies import strategy_agreement
 from counterbalance.parsing.outcome import FailureKind
 from counterbalance.report.groups import group_report
+from counterbalance.report.history import history_warnings
 from counterbalance.report.reconciliation import BeyondRule, Reconciliation
 from counterbalance.report.report import GroupReport, LabelReport, Report, StrategyReport
 from counterbalance.report.warning import warnings_for
@@ -52,13 +53,14 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
     }
     groups = tuple(group_report(group, pairs, evidence) for group, pairs in columns.items())
     reconciliation = _reconciliation(evidence)
+    first, part = evidence.history.revisions[0], evidence.confirmation
     return Report(
         kind=kind,
         title=protocol.title,
         protocol=header.protocol,
         protocol_digest=header.protocol_digest,
-        begun_at=header.created_at,
-        program=header.program,
+        begun_at=first.created_at,
+        program=first.program,
         pairs_file=header.pairs_file,
         pairs_sha256=header.pairs_sha256,
         rows=evidence.rows,
@@ -66,19 +68,32 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
         groups=groups,
         strategies=tuple(_strategies(evidence, columns)),
         labels=tuple(_labels(protocol, columns)),
-        planned=frozenset() if is_exploratory else _planned(protocol),
+        planned=frozenset() if is_exploratory else _planned(evidence),
         family=None if is_exploratory else _family(groups, protocol),
         is_exploratory=is_exploratory,
-        warnings=warnings_for(
-            header.notes,
-            protocol,
-            groups,
-            reconciliation,
-            evidence.excluded,
-            len(evidence.held_out),
-            is_exploratory=is_exploratory,
+        warnings=(
+            *history_warnings(evidence.history),
+            *warnings_for(
+                header.notes,
+                protocol,
+                groups,
+                reconciliation,
+                evidence.excluded,
+                is_exploratory=is_exploratory,
+            ),
         ),
+        history=evidence.history,
+        confirmation=None if part is None else build_report(part, kind),
+        is_held_out=evidence.is_held_out,
     )
+
+
+def _planned(evidence: Evidence) -> frozenset[str]:
+    """Return what was decided before the data it is about were seen."""
+    history, analysis = evidence.history, evidence.protocol.analysis
+    if history.seen_before is not None if evidence.is_held_out else history.is_after_data:
+        return frozenset()
+    return frozenset((*analysis.measures, *analysis.family))
 
 
 def _reconciliation(evidence: Evidence) -> Reconciliation:
@@ -119,10 +134,6 @@ def _beyond(found: Sequence[Sequence[Attempt]]) -> BeyondRule:
         calls=sum(map(len, found)),
         with_verdict=sum(attempts[-1].outcome.is_verdict for attempts in found),
     )
-
-
-def _planned(protocol: Protocol) -> frozenset[str]:
-    return frozenset((*protocol.analysis.measures, *protocol.analysis.family))
 
 
 def _lost(attempts: Sequence[Attempt]) -> int:

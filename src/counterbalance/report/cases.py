@@ -29,6 +29,8 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 def case_values(evidence: Evidence) -> Iterator[dict[str, Any]]:
     """Yield one JSON value for each pair and group, most consequential pairs first.
 
+    Held-out pairs come after all others, and only once they were opened under the newest revision.
+
     Parameters
     ----------
     evidence : Evidence
@@ -40,6 +42,12 @@ def case_values(evidence: Evidence) -> Iterator[dict[str, Any]]:
         Pair, candidates, disposition, both orders with every attempt, references, requirements
         and settings.
     """
+    yield from _cases(evidence)
+    if evidence.confirmation is not None:
+        yield from _cases(evidence.confirmation)
+
+
+def _cases(evidence: Evidence) -> Iterator[dict[str, Any]]:
     for group, pairs in evidence.groups.items():
         calibrated = evidence.calibrated(group.judge)
         ordered = sorted(pairs, key=lambda j: (-j.pair.item.consequence, j.pair.id))
@@ -65,6 +73,7 @@ def _case(
         "consequence": pair.item.consequence,
         "judge": group.judge,
         "labelling": group.labelling,
+        "held_out": evidence.is_held_out,
         "disposition": result.disposition.value,
         "detail": result.detail,
         "reasons": dict(result.reasons),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.disposition import dispose
@@ -12,12 +12,15 @@ from counterbalance.errors import InputError
 from counterbalance.measures.group import JudgedPair
 from counterbalance.presentations.assignment import excluded_reasons, held_out_ids
 from counterbalance.protocol.loading import protocol_from_canonical
+from counterbalance.report.history import History
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from counterbalance.items.item import Pair, PairId
+    from counterbalance.presentations.presentation import PlanEntry, PresentationKey
     from counterbalance.protocol.protocol import Protocol
+    from counterbalance.record.attempt import Attempt
     from counterbalance.record.store import RecordHeader, Store
 
 __all__ = ["Evidence", "read_evidence"]
@@ -25,14 +28,16 @@ __all__ = ["Evidence", "read_evidence"]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a record holds, joined by pair.
+    """What a record holds under its newest revision, joined by pair.
 
     Attributes
     ----------
     header : RecordHeader
-        What the record is of.
+        What the newest revision is of.
     protocol : Protocol
-        The protocol it was begun with.
+        Its protocol.
+    history : History
+        Its revisions, and when held-out pairs were opened.
     rows : int
         Pairs in the pair file.
     excluded : Mapping[PairId, str]
@@ -44,15 +49,21 @@ class Evidence:
     n_planned : int
         Presentations of the order plan, counted from the plan and not from the groups.
     n_unplanned : int
-        Attempts at presentations that the plan does not hold.
+        Attempts at presentations that no plan of any revision holds.
     n_under_way : int
         Calls that were started and have not come back: a run is going on, or was killed.
     counts_beyond_rule : bool
         Whether attempts beyond the retry rule count: everything is exploratory then.
+    confirmation : Evidence | None
+        The same of the held-out pairs, once they were opened under this revision: a part of its
+        own, whose pairs are in no group of this one.
+    is_held_out : bool
+        Whether this is that part.
     """
 
     header: RecordHeader
     protocol: Protocol
+    history: History
     rows: int
     excluded: Mapping[PairId, str]
     held_out: frozenset[PairId]
@@ -61,6 +72,8 @@ class Evidence:
     n_unplanned: int
     n_under_way: int
     counts_beyond_rule: bool = False
+    confirmation: Evidence | None = None
+    is_held_out: bool = False
 
     def calibrated(self, judge: str) -> dict[PairId, StrategyResult]:
         """Return the balanced-calibration result of each pair; empty where it was not planned."""
@@ -90,38 +103,93 @@ def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
     InputError
         If the record holds no study yet.
     """
-    header = store.header()
-    if header is None:
+    headers = store.headers()
+    if not headers:
         msg = "the record holds nothing yet; `counterbalance run` begins it"
         raise InputError(msg)
+    header = headers[-1]
     protocol = protocol_from_canonical(header.protocol, header.pairs_file)
     pairs = list(store.pairs())
     excluded = excluded_reasons(pairs, protocol)
-    held_out = held_out_ids(pairs, protocol)
-    kept = [pair for pair in pairs if pair.id not in excluded and pair.id not in held_out]
-    plan = list(store.plan())
+    held_out = held_out_ids(pairs, protocol, header.held_out or ())
+    plan, opened = list(store.plan()), list(store.plan(opened=True))
     attempts = list(store.attempts())
-    planned = {entry.presentation.key for entry in plan}
-    found = collect(plan, attempts, protocol, counts_beyond=exploratory)
-    groups = {
+    under_way = [call.key for call in store.unfinished()]
+    shown, shown_opened = _keys(plan), _keys(opened)
+    strange = [attempt for attempt in attempts if attempt.key not in shown | shown_opened]
+    elsewhere = _keys_of_others(store, headers[:-1]) if strange else frozenset()
+    n_outside = sum(attempt.key in elsewhere for attempt in strange)
+    history = History(headers, store.openings(), len(held_out), n_outside)
+    whole = Evidence(
+        header=header,
+        protocol=protocol,
+        history=history,
+        rows=len(pairs),
+        excluded=excluded,
+        held_out=held_out,
+        groups=_groups(
+            protocol,
+            [pair for pair in pairs if pair.id not in excluded and pair.id not in held_out],
+            plan,
+            attempts,
+            counts_beyond=exploratory,
+        ),
+        n_planned=len(shown),
+        n_unplanned=len(strange) - n_outside,
+        n_under_way=sum(key not in shown_opened for key in under_way),
+        counts_beyond_rule=exploratory,
+    )
+    if history.opening is None:
+        return whole
+    confirmation = replace(
+        whole,
+        excluded={},
+        held_out=frozenset(),
+        groups=_groups(
+            protocol,
+            [pair for pair in pairs if pair.id in held_out],
+            opened,
+            attempts,
+            counts_beyond=exploratory,
+        ),
+        n_planned=len(shown_opened),
+        n_unplanned=0,
+        n_under_way=sum(key in shown_opened for key in under_way),
+        is_held_out=True,
+    )
+    return replace(whole, confirmation=confirmation)
+
+
+def _keys(plan: Iterable[PlanEntry]) -> frozenset[PresentationKey]:
+    return frozenset(entry.presentation.key for entry in plan)
+
+
+def _keys_of_others(store: Store, headers: Sequence[RecordHeader]) -> frozenset[PresentationKey]:
+    """Return what earlier revisions planned."""
+    return frozenset(
+        entry.presentation.key
+        for header in headers
+        for is_opened in (False, True)
+        for entry in store.plan(header.number, opened=is_opened)
+    )
+
+
+def _groups(
+    protocol: Protocol,
+    kept: Sequence[Pair],
+    plan: Sequence[PlanEntry],
+    attempts: Sequence[Attempt],
+    *,
+    counts_beyond: bool,
+) -> dict[GroupId, tuple[JudgedPair, ...]]:
+    found = collect(plan, attempts, protocol, counts_beyond=counts_beyond)
+    return {
         GroupId(judge.name, labelling.name): tuple(
             _judged(pair, found.get(GroupId(judge.name, labelling.name), {})) for pair in kept
         )
         for judge in protocol.judges
         for labelling in protocol.labellings
     }
-    return Evidence(
-        header=header,
-        protocol=protocol,
-        rows=len(pairs),
-        excluded=excluded,
-        held_out=held_out,
-        groups=groups,
-        n_planned=len(planned),
-        n_unplanned=sum(attempt.key not in planned for attempt in attempts),
-        n_under_way=sum(1 for _ in store.unfinished()),
-        counts_beyond_rule=exploratory,
-    )
 
 
 def _judged(pair: Pair, found: Mapping[PairId, PairEvidence]) -> JudgedPair:

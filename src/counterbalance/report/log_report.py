@@ -14,6 +14,7 @@ from counterbalance.dispositions.evidence import GroupId
 from counterbalance.dispositions.from_attempts import pairs_from_attempts
 from counterbalance.importers.collecting import ALL, SOURCE
 from counterbalance.report.counting import counted_group
+from counterbalance.report.history import History
 from counterbalance.report.log_cases import order_sensitive, with_replies
 from counterbalance.report.log_reading import (
     LogFileRow,
@@ -108,6 +109,8 @@ def build_log_report(
         family=None,
         warnings=log_warnings(log, reading, groups, [columns[code] for code in order]),
         log=reading,
+        history=History(),
+        is_exploratory=True,
     )
 
 

@@ -53,7 +53,7 @@ class Reconciliation:
     under_way : int
         Calls that were started and have not come back yet: a run goes on, or was killed.
     unplanned : int
-        Calls for presentations that the plan does not hold; always 0 in a sound record.
+        Calls for presentations that no plan holds; always 0 in a sound record.
     raised : int
         Presentations that count at the raised limit, because an order of their pair was cut.
     beyond_rule : BeyondRule

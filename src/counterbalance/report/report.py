@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.margins import MarginVerdict
     from counterbalance.measures.tested import TestResult
+    from counterbalance.report.history import History
     from counterbalance.report.log_reading import LogReading
     from counterbalance.report.reconciliation import Reconciliation
     from counterbalance.statistics.multiplicity import FamilyTest
@@ -321,8 +322,15 @@ class Report:
         What limits the evidence, in sentences.
     log : LogReading | None
         How foreign logs were read; None for a run.
+    history : History
+        Revisions of the record, and when held-out pairs were opened.
     is_exploratory : bool
         Whether calls beyond the retry rule count, so that nothing was decided beforehand.
+    confirmation : Report | None
+        The report of the held-out pairs once they were opened under this revision, apart from this
+        one; its planned measures are those decided before they were seen.
+    is_held_out : bool
+        Whether this is that report.
     """
 
     kind: str
@@ -341,5 +349,14 @@ class Report:
     planned: frozenset[str]
     family: FamilyTest | None
     warnings: tuple[str, ...]
+    history: History
     log: LogReading | None = None
     is_exploratory: bool = False
+    confirmation: Report | None = None
+    is_held_out: bool = False
+
+    @property
+    def named(self) -> frozenset[str]:
+        """Measures and tests that the protocol names, whenever that was decided."""
+        analysis = self.protocol.get("analysis")
+        return frozenset((*analysis["measures"], *analysis["family"]) if analysis else ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Literal
 
+from counterbalance.report.history import confirmation_lines, fixed_when, revision_lines, star_line
 from counterbalance.report.layout import columns, p_value, percent, plural, visible
 from counterbalance.report.log_text import cases_lines, group_table, log_head, log_tail
 from counterbalance.report.measure_text import (
@@ -55,18 +56,27 @@ def render_text(report: Report, *, detail: Detail = "groups") -> str:
         Lines without control characters or escape sequences.
     """
     if report.log is None:
-        lines = [*_head(report), *_reconciliation(report), *side_by_side(report)]
-        lines += _groups(report.groups, report, detail)
-        lines += _strategies(report.strategies)
-        lines += _family(report)
+        lines = [*_head(report), *_body(report, detail)]
     else:
         lines = _log_lines(report, report.log, detail)
+    if report.confirmation is not None:
+        lines += [*confirmation_lines(report.history), *_body(report.confirmation, detail)]
+        warnings = dict.fromkeys((*report.warnings, *report.confirmation.warnings))
+    else:
+        warnings = dict.fromkeys(report.warnings)
     lines += ["", "What this does not say"]
     lines += _wrapped(what_it_does_not_say(report))
-    if report.warnings:
+    if warnings:
         lines += ["", "Limits of this evidence"]
-        lines += _wrapped(report.warnings)
+        lines += _wrapped(warnings)
     return "\n".join(lines) + "\n"
+
+
+def _body(report: Report, detail: Detail) -> list[str]:
+    """Return everything about one part of the pairs: those that are held out stand alone."""
+    lines = [*_reconciliation(report), *side_by_side(report)]
+    lines += _groups(report.groups, report, detail)
+    return [*lines, *_strategies(report.strategies), *_family(report)]
 
 
 def _groups(groups: Iterable[GroupReport], report: Report, detail: Detail) -> Iterator[str]:
@@ -106,11 +116,12 @@ def _head(report: Report) -> list[str]:
     return [
         f"counterbalance {kind}: {visible(report.title, 90)}",
         *_EXPLORATORY[: report.is_exploratory],
-        f"  protocol {report.protocol_digest} fixed {report.begun_at}, before the first call",
+        f"  protocol {report.protocol_digest} {fixed_when(report.history)}",
         (
             f"  pairs    {visible(report.pairs_file)}, {plural(report.rows, 'row')},"
             f" sha256 {report.pairs_sha256[:16]}…"
         ),
+        *revision_lines(report.history),
         "",
     ]
 
@@ -193,7 +204,7 @@ def _measures(group: GroupReport, report: Report, *, full: bool) -> list[str]:
         f"  Measures, {level} intervals over {group.counts.clusters} clusters (kappa: over pairs)",
         "  all exploratory"
         if report.is_exploratory
-        else "  * planned before the first call; everything else is exploratory",
+        else f"  {star_line(report.history, is_held_out=report.is_held_out)}",
     ]
     lines += columns(rows, indent=4, right=[1, 2])
     if full:
@@ -202,7 +213,7 @@ def _measures(group: GroupReport, report: Report, *, full: bool) -> list[str]:
 
 
 def _is_shown(estimate: Estimate, report: Report) -> bool:
-    if estimate.name in report.planned:
+    if estimate.name in report.named:
         return True
     return estimate.undefined is None and estimate.name not in IN_FULL_ONLY
 
@@ -323,5 +334,6 @@ def _family(report: Report) -> list[str]:
         for step in family.steps
     ]
     reasons = [f"{step.name}: {step.undefined.sentence}" for step in family.steps if step.undefined]
-    title = f"Planned tests, corrected together by Holm over {family.family_size}"
+    kind = "Planned" if report.planned else "Exploratory"
+    title = f"{kind} tests, corrected together by Holm over {family.family_size}"
     return ["", title, *columns(rows), *_wrapped(reasons)]

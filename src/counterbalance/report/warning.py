@@ -26,7 +26,6 @@ def warnings_for(
     groups: Sequence[GroupReport],
     reconciliation: Reconciliation,
     excluded: Mapping[PairId, str],
-    n_held_out: int,
     *,
     is_exploratory: bool,
 ) -> tuple[str, ...]:
@@ -44,8 +43,6 @@ def warnings_for(
         Planned against recorded.
     excluded : Mapping[PairId, str]
         Pairs left out, with reasons.
-    n_held_out : int
-        Pairs kept back for a confirmation.
     is_exploratory : bool
         Whether calls beyond the retry rule are counted.
 
@@ -56,7 +53,7 @@ def warnings_for(
     """
     found = [
         *_about_retries(reconciliation, protocol, is_exploratory=is_exploratory),
-        *_about_the_run(reconciliation, excluded, n_held_out),
+        *_about_the_run(reconciliation, excluded),
         *_about_the_design(protocol),
         *(sentence for group in groups for sentence in _about_a_group(group)),
         *notes,
@@ -64,14 +61,12 @@ def warnings_for(
     return tuple(dict.fromkeys(found))
 
 
-def _about_the_run(
-    reconciliation: Reconciliation, excluded: Mapping[PairId, str], n_held_out: int
-) -> Iterator[str]:
+def _about_the_run(reconciliation: Reconciliation, excluded: Mapping[PairId, str]) -> Iterator[str]:
     if not reconciliation.adds_up:
         yield (
             "Planned and recorded presentations do not add up"
-            f" ({reconciliation.unplanned} calls are for presentations that the plan does not"
-            " hold): run `counterbalance record verify` before anything is concluded."
+            f" ({reconciliation.unplanned} calls are for presentations that no plan"
+            " holds): run `counterbalance record verify` before anything is concluded."
         )
     if reconciliation.not_run:
         yield (
@@ -86,11 +81,6 @@ def _about_the_run(
         )
     for reason, n in Counter(excluded.values()).items():
         yield f"{n} pairs are left out by the protocol: {reason}"
-    if n_held_out:
-        yield (
-            f"{n_held_out} pairs are held out for a confirmation: they were neither judged nor"
-            " shown, and no number is about them."
-        )
 
 
 def _about_retries(

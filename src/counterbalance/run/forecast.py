@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from counterbalance.dispositions.retry_rule import RetryRule
 from counterbalance.items.frames import Order
 from counterbalance.presentations.assignment import (
+    confirmation_plan,
     excluded_reasons,
     held_out_ids,
     order_plan,
@@ -109,6 +110,8 @@ class Forecast:
         Presentations by purpose; one that serves two is counted in both.
     judges : tuple[JudgeForecast, ...]
         By judge.
+    confirmation_calls : int
+        Calls, without retries, that a confirmation on the held-out pairs takes besides.
     """
 
     protocol_digest: str
@@ -120,6 +123,7 @@ class Forecast:
     clusters: int
     purposes: dict[str, int]
     judges: tuple[JudgeForecast, ...]
+    confirmation_calls: int
 
 
 def forecast(study: Study, secret: str) -> Forecast:
@@ -160,6 +164,9 @@ def forecast(study: Study, secret: str) -> Forecast:
         clusters=len({pair.item.cluster for pair in pairs}),
         purposes={purpose.value: purposes[purpose] for purpose in Purpose},
         judges=tuple(judges),
+        confirmation_calls=len(
+            {e.presentation.key for e in confirmation_plan(pairs, protocol, secret)}
+        ),
     )
 
 

@@ -30,24 +30,22 @@ class Pace:
         self._most = per_minute
         self._free_at = 0.0
 
-    def reserve(self, amount: float, now: float) -> float:
+    @property
+    def free_at(self) -> float:
+        """When the next place in the row is free, in seconds."""
+        return self._free_at
+
+    def take(self, amount: float, begin: float) -> None:
         """Take a place in the row.
 
         Parameters
         ----------
         amount : float
             How much is taken; more than a whole minute's worth counts as that.
-        now : float
-            Time in seconds.
-
-        Returns
-        -------
-        float
-            Seconds to wait for it.
+        begin : float
+            When the call begins, in seconds; not before `free_at`.
         """
-        begin = max(now, self._free_at)
         self._free_at = begin + min(amount, self._most) * self._seconds_each
-        return begin - now
 
     def correct(self, amount: float) -> None:
         """Take more, or give back a part (negative), once it is known what was really used."""
@@ -83,6 +81,7 @@ class Limiter:
     ) -> None:
         self._requests = Pace(requests_per_minute) if requests_per_minute else None
         self._tokens = Pace(tokens_per_minute) if tokens_per_minute else None
+        self._is_unlimited = self._requests is None and self._tokens is None
         self._clock = clock
         self._sleep = sleep
         self._latest = 0.0
@@ -103,6 +102,8 @@ class Limiter:
         """
         while True:
             wait = self._paused_until - self._now()
+            if wait <= 0 and self._is_unlimited:
+                return True
             if wait <= 0:
                 wait = self._reserved(tokens)
                 began = self._paused_until
@@ -115,6 +116,13 @@ class Limiter:
                     return True
             elif not await self._sleep(wait):
                 return False
+
+    async def resumed(self) -> bool:
+        """Wait until no pause is left; give False when the run was ended while it waited."""
+        while (wait := self._paused_until - self._now()) > 0:
+            if not await self._sleep(wait):
+                return False
+        return True
 
     def settle(self, estimated: float, used: float | None) -> None:
         """Correct the row of tokens by what a call really used; None keeps the estimate."""
@@ -132,12 +140,16 @@ class Limiter:
 
     def _reserved(self, tokens: float) -> float:
         now = self._now()
-        waits = [
-            pace.reserve(amount, now)
+        paces = [
+            (pace, amount)
             for pace, amount in ((self._requests, 1.0), (self._tokens, tokens))
             if pace is not None
         ]
-        return max(waits, default=0.0)
+        # What waits for the slower pace takes its place in the other one then, not before.
+        begin = max([now, *(pace.free_at for pace, _ in paces)])
+        for pace, amount in paces:
+            pace.take(amount, begin)
+        return begin - now
 
     def _now(self) -> float:
         self._latest = max(self._latest, self._clock())

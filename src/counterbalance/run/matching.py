@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from counterbalance import __version__
@@ -16,24 +16,51 @@ if TYPE_CHECKING:
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.store import RecordHeader, Store
 
-__all__ = ["check_same_prompts", "check_same_study"]
+__all__ = ["changes_since", "check_same_prompts", "check_same_study"]
 
 _MOST_LISTED = 5
 _ABSENT = object()
 _NEVER_SHOWN = "delimiter_secret"
 
 
-def check_same_study(
+def changes_since(
     store: Store, header: RecordHeader, protocol: Protocol, pairs: Sequence[Pair]
-) -> None:
-    """Refuse to go on when the protocol or a pair is not the recorded one.
+) -> tuple[str, list[str]]:
+    """Return what changed since a revision of the record.
 
     Parameters
     ----------
     store : Store
         The record.
     header : RecordHeader
-        What it was begun with.
+        What the revision is of.
+    protocol : Protocol
+        The protocol at hand.
+    pairs : Sequence[Pair]
+        The pairs at hand.
+
+    Returns
+    -------
+    tuple[str, list[str]]
+        ``protocol`` or, where that is the same, ``pairs``; and each key or pair that changed, none
+        where nothing did.
+    """
+    if changes := list(_changed_keys(header.protocol, protocol.canonical)):
+        return "protocol", changes
+    return "pairs", list(_changed_pairs(store.pairs(header.number), pairs))
+
+
+def check_same_study(
+    store: Store, header: RecordHeader, protocol: Protocol, pairs: Sequence[Pair]
+) -> None:
+    """Refuse to go on when the protocol or a pair is not that of the newest revision.
+
+    Parameters
+    ----------
+    store : Store
+        The record.
+    header : RecordHeader
+        What its newest revision is of.
     protocol : Protocol
         The protocol at hand.
     pairs : Sequence[Pair]
@@ -42,18 +69,26 @@ def check_same_study(
     Raises
     ------
     RecordMismatchError
-        Naming each key of the protocol or id of a pair that changed.
+        Naming each key of the protocol or id of a pair that changed, or the earlier revision that
+        the files at hand are of.
     """
-    changes = list(_changed_keys(header.protocol, protocol.canonical))
-    if changes:
-        raise RecordMismatchError(_sentence("the protocol changed", changes))
-    changes = list(_changed_pairs(store, pairs))
-    if changes:
-        raise RecordMismatchError(_sentence("the pairs changed", changes))
+    what, changes = changes_since(store, header, protocol, pairs)
+    if not changes:
+        return
+    for earlier in reversed(store.headers()[:-1]):
+        if not changes_since(store, earlier, protocol, pairs)[1]:
+            msg = (
+                f"these are the protocol and pairs of revision {earlier.number}; the newest is"
+                f" {header.number}: {one_line(header.reason)}. Nothing was asked. Run the newest"
+                " protocol, or go back to this one as a further revision with --revise REASON"
+            )
+            raise RecordMismatchError(msg)
+    since = f"revision {header.number}" if header.number > 1 else "this record was begun"
+    raise RecordMismatchError(_sentence(f"the {what} changed since {since}", changes))
 
 
 def check_same_prompts(
-    header: RecordHeader,
+    planned_by: str,
     due: Sequence[Presentation],
     pairs: Mapping[PairId, Pair],
     renderer: Renderer,
@@ -62,8 +97,8 @@ def check_same_prompts(
 
     Parameters
     ----------
-    header : RecordHeader
-        What the record was begun with, and by which program.
+    planned_by : str
+        Name and version of the program that planned them.
     due : Sequence[Presentation]
         What is still to be asked; each prompt has its recorded digest.
     pairs : Mapping[PairId, Pair]
@@ -76,19 +111,18 @@ def check_same_prompts(
     RecordMismatchError
         Naming how many prompts differ, and the program that planned them.
     """
-    labellings = {labelling.name: labelling for labelling in renderer.protocol.labellings}
     rendered: dict[tuple[PairId, Order, str], str] = {}
     n_changed = 0
     for shown in due:
         place = (shown.pair_id, shown.order, shown.labelling)
         if place not in rendered:
-            labelling = labellings[shown.labelling]
+            labelling = renderer.labelling(shown.labelling)
             rendered[place] = renderer.render(pairs[shown.pair_id], shown.order, labelling).digest
         n_changed += rendered[place] != shown.prompt_digest
     if n_changed:
         msg = (
             f"{n_changed} of the {len(due)} prompts still to be asked are written otherwise by this"
-            f" version ({__version__}) than by {header.program}, which planned them. Nothing was"
+            f" version ({__version__}) than by {planned_by}, which planned them. Nothing was"
             " asked. Finish the record with that version, or begin a new one with --record"
         )
         raise RecordMismatchError(msg)
@@ -99,8 +133,8 @@ def _sentence(what: str, changes: Sequence[str]) -> str:
     more = len(changes) - _MOST_LISTED
     rest = f"; and {more} more" if more > 0 else ""
     return (
-        f"{what} since this record was begun: {listed}{rest}. Nothing was asked. Undo the change,"
-        " or begin a new record with --record"
+        f"{what}: {listed}{rest}. Nothing was asked. Undo the change, open a revision of this"
+        " record with --revise REASON, or begin a new record with --record"
     )
 
 
@@ -127,9 +161,9 @@ def _shown(value: object) -> str:
     return "absent" if value is _ABSENT else one_line(repr(value), 60)
 
 
-def _changed_pairs(store: Store, pairs: Sequence[Pair]) -> Iterator[str]:
+def _changed_pairs(recorded: Iterable[Pair], pairs: Sequence[Pair]) -> Iterator[str]:
     present = {pair.id: pair for pair in pairs}
-    for pair in store.pairs():
+    for pair in recorded:
         new = present.pop(pair.id, None)
         if new is None:
             yield f"pair {pair.id} is gone"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from counterbalance.report.history import fixed_when, revision_lines, star_line
 from counterbalance.report.html.shapes import Cell, Part, Section, Table, Words
 from counterbalance.report.layout import plural, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from counterbalance.report.history import History
     from counterbalance.report.report import Report
 
 __all__ = ["decided"]
@@ -47,15 +49,21 @@ def decided(report: Report) -> Section:
     table = Table(
         caption="The protocol, in short",
         about=(
-            f"Protocol {report.protocol_digest}, fixed {report.begun_at}. The measures and tests"
-            " named here are planned; every other number is exploratory. The whole protocol is"
-            " in the report's JSON."
+            f"Protocol {report.protocol_digest}, {fixed_when(report.history)}. The whole protocol"
+            " is in the report's JSON."
         ),
         head=("decision", "as fixed"),
         rows=rows,
     )
-    before = (Words((_EXPLORATORY,)),) if report.is_exploratory else ()
-    return Section("decided", _TITLE, "", (Part("", (*before, table)),))
+    said = [line.strip() for line in revision_lines(report.history)]
+    said.append(_EXPLORATORY if report.is_exploratory else _planned(report.history))
+    return Section("decided", _TITLE, "", (Part("", (Words(tuple(said)), table)),))
+
+
+def _planned(history: History) -> str:
+    if history.is_after_data:
+        return f"{star_line(history, is_held_out=False).capitalize()}."
+    return "The measures and tests named here are planned; every other number is exploratory."
 
 
 def _rows(protocol: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -73,7 +73,7 @@ def repetition(report: Report, groups: Sequence[GroupReport]) -> Section:
 
 def _blocks(group: GroupReport, report: Report) -> Iterator[Block]:
     own = [estimate for estimate in group.measures if estimate.name not in REPETITION]
-    brief = [e for e in own if e.name in report.planned or e.name not in IN_FULL_ONLY]
+    brief = [e for e in own if e.name in report.named or e.name not in IN_FULL_ONLY]
     yield from _families(brief, group, report)
     further = [estimate for estimate in own if estimate not in brief]
     if further:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from counterbalance import __version__
+from counterbalance.report.history import confirmation_lines, fixed_when
 from counterbalance.report.html.decided import decided
 from counterbalance.report.html.flow import flow
 from counterbalance.report.html.foreign import finalized, passage
@@ -65,26 +67,90 @@ def render_html(report: Report, cases: CaseList | None = None, *, full: bool = F
     """
     if report.log is not None:
         cases = log_cases(report.log)
-    groups = [g for g in report.groups if full or g.verdict_by in {"", "source"}]
-    shown = groups if full else groups[:_MOST_GROUPS]
-    used = {estimate.method for group in shown for estimate in group.measures}
+    parts = [_PagePart(report, full=full)]
+    if report.confirmation is not None:
+        parts.append(_PagePart(report.confirmation, full=full))
     style = _style()
-    template = _environment().get_template("page.html")
-    return template.render(
-        report=report,
-        title=visible(_title(report), 200),
-        style=Markup(style),  # noqa: S704 (our own file)
-        style_hash=style_hash(style),
-        verdicts=[_verdict(group, report) for group in shown],
-        labels=[label_sentence(labels) for labels in report.labels],
-        unshown=_unshown(len(groups) - len(shown), report),
-        sections=[section for section in _sections(report, groups, shown) if section],
-        methods=[(name, METHOD_WORDS[name]) for name in METHOD_WORDS if name in used],
-        made_by=_made_by(report),
-        cases=cases or _NO_CASES,
-        not_said=[visible(sentence, 2000) for sentence in what_it_does_not_say(report)],
-        warnings=[visible(sentence, 2000) for sentence in report.warnings],
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            report=report,
+            fixed="" if report.log is not None else fixed_when(report.history),
+            title=visible(_title(report), 200),
+            style=Markup(style),  # noqa: S704 (our own file)
+            style_hash=style_hash(style),
+            parts=parts,
+            sections=[section for part in parts for section in part.sections()],
+            cases=cases or _NO_CASES,
+            not_said=[visible(sentence, 2000) for sentence in what_it_does_not_say(report)],
+            warnings=_warnings(parts),
+            methods=_methods(parts),
+            made_by=_made_by(report),
+        )
     )
+
+
+class _PagePart:
+    """One part of the pairs: those that are held out stand alone."""
+
+    def __init__(self, report: Report, *, full: bool) -> None:
+        self.report = report
+        self.groups = [g for g in report.groups if full or g.verdict_by in {"", "source"}]
+        self.shown = self.groups if full else self.groups[:_MOST_GROUPS]
+
+    @property
+    def lead(self) -> list[str]:
+        """What is said before the verdicts of held-out pairs."""
+        if not self.report.is_held_out:
+            return []
+        return [line.strip() for line in confirmation_lines(self.report.history) if line]
+
+    @property
+    def verdicts(self) -> list[tuple[str, str]]:
+        """The sentence of each group that is shown."""
+        has_several = bool(self.report.labels)
+        return [
+            (visible(group.name), group_sentence(group, has_several_labellings=has_several))
+            for group in self.shown
+        ]
+
+    @property
+    def labels(self) -> list[str]:
+        """What each judge chose by slot and by label."""
+        return [label_sentence(labels) for labels in self.report.labels]
+
+    @property
+    def unshown(self) -> str:
+        """How many groups have no figures here; empty when all have."""
+        n = len(self.groups) - len(self.shown)
+        if not n:
+            return ""
+        fewer = "--full, or split less with --by" if self.report.log else "--full"
+        return (
+            f"{plural(n, 'more group')} stand in the table of groups only; all their figures come"
+            f" with {fewer}."
+        )
+
+    def sections(self) -> Iterator[Section]:
+        """Yield what there is to show, under anchors of its own."""
+        found = _sections(self.report, self.groups, self.shown)
+        for section in found:
+            if section is not None and self.report.is_held_out:
+                title = f"Held-out pairs: {section.title}"
+                yield replace(section, id=f"held-out-{section.id}", title=title)
+            elif section is not None:
+                yield section
+
+
+def _warnings(parts: Sequence[_PagePart]) -> list[str]:
+    found = dict.fromkeys(sentence for part in parts for sentence in part.report.warnings)
+    return [visible(sentence, 2000) for sentence in found]
+
+
+def _methods(parts: Sequence[_PagePart]) -> list[tuple[str, str]]:
+    used = {e.method for part in parts for group in part.shown for e in group.measures}
+    return [(name, words) for name, words in METHOD_WORDS.items() if name in used]
 
 
 def style_hash(style: str) -> str:
@@ -123,27 +189,13 @@ def _made_by(report: Report) -> str:
     )
 
 
-def _verdict(group: GroupReport, report: Report) -> tuple[str, str]:
-    sentence = group_sentence(group, has_several_labellings=bool(report.labels))
-    return visible(group.name), sentence
-
-
-def _unshown(n: int, report: Report) -> str:
-    if not n:
-        return ""
-    fewer = "--full, or split less with --by" if report.log else "--full"
-    return (
-        f"{plural(n, 'more group')} stand in the table of groups only; all their figures come with"
-        f" {fewer}."
-    )
-
-
 def _sections(
     report: Report, groups: Sequence[GroupReport], shown: Sequence[GroupReport]
 ) -> Iterator[Section | None]:
     if report.log is not None:
         yield files_section(report.log)
-    yield decided(report)
+    if not report.is_held_out:
+        yield decided(report)
     yield overview(report, groups)
     yield flow(report, shown)
     yield transitions(shown)

@@ -13,8 +13,6 @@ from counterbalance.report.layout import visible
 from counterbalance.report.log_cases import CASE_RANK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from counterbalance.dispositions.evidence import GroupId, PresentationEvidence
     from counterbalance.items.frames import Order
     from counterbalance.measures.group import JudgedPair
@@ -153,38 +151,31 @@ def run_cases(evidence: Evidence) -> CaseList:
     CaseList
         The first of them with every text; by consequence, class and id.
     """
-    found = sorted(
-        (
-            (-judged.pair.item.consequence, CASE_RANK[judged.result.disposition], judged.pair.id, n)
-            for n, (group, place) in enumerate(_places(evidence))
-            if (judged := evidence.groups[group][place]).result.disposition in CASE_RANK
-        ),
-    )
-    places = list(_places(evidence))
-    cases = []
-    for *_, n in found[:MOST_CASES]:
-        group, place = places[n]
-        cases.append(_run_case(group, evidence.groups[group][place]))
+    found: list[tuple[float, int, str, int]] = []
+    places: list[tuple[Evidence, GroupId, JudgedPair]] = []
+    for part in (evidence, evidence.confirmation):
+        for group, pairs in part.groups.items() if part is not None else ():
+            for judged in pairs:
+                rank = CASE_RANK.get(judged.result.disposition)
+                if part is not None and rank is not None:
+                    found.append((-judged.pair.item.consequence, rank, judged.pair.id, len(places)))
+                    places.append((part, group, judged))
+    found.sort()
     return CaseList(
-        cases=tuple(cases),
+        cases=tuple(_run_case(*places[place]) for *_, place in found[:MOST_CASES]),
         total=len(found),
         sequence="consequence, then by class and id",
         lists_all="counterbalance report RECORD --jsonl FILE",
     )
 
 
-def _places(evidence: Evidence) -> Iterator[tuple[GroupId, int]]:
-    for group, pairs in evidence.groups.items():
-        for place in range(len(pairs)):
-            yield group, place
-
-
-def _run_case(group: GroupId, judged: JudgedPair) -> PageCase:
+def _run_case(part: Evidence, group: GroupId, judged: JudgedPair) -> PageCase:
     pair, item = judged.pair, judged.pair.item
     reference = pair.reference
     accepted = "" if reference is None else " or ".join(sorted(reference.accepted))
     facts = (
         ("judge", visible(f"{group.judge}, labels {group.labelling}", 120)),
+        ("part", "held-out pairs" if part.is_held_out else ""),
         ("category", visible(item.category, 80)),
         ("consequence", f"{item.consequence:g}"),
         ("reference", accepted),
