@@ -10,34 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from commands import command
+from foreign_logs import fastchat_row as row
 from measures.benchmark_logs import judgebench_log, llmbar_log
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def row(question: int, first: str, second: str, **changes: Any) -> dict[str, Any]:
-    texts = {"model_1": "phi", "model_2": "alpaca"}
-    label = {"model_1": "AB", "model_2": "BA", "tie": "CC", "error": "??"}
-    prompt = (
-        "[User Question]\nq\n\n[The Start of Assistant A's Answer]\n{}\n"
-        "[The End of Assistant A's Answer]\n\n[The Start of Assistant B's Answer]\n{}\n"
-        "[The End of Assistant B's Answer]"
-    )
-    answers = f"answer of {texts['model_1']}", f"answer of {texts['model_2']}"
-    return {
-        "question_id": question,
-        **texts,
-        "g1_winner": first,
-        "g2_winner": second,
-        "judge": ["gpt-4", "pair-v2"],
-        "g1_user_prompt": prompt.format(*answers),
-        "g1_judgment": f"So: [[{label[first][0]}]]",
-        "g2_user_prompt": prompt.format(*answers[::-1]),
-        "g2_judgment": f"So: [[{label[second][1]}]]",
-        "turn": 1,
-        "tstamp": 1.0,
-    } | changes
 
 
 ROWS = [
