@@ -24,10 +24,7 @@ from counterbalance.dispositions.codes import (
 )
 from counterbalance.importers.judgment import Judgment, Rating, Reject
 from counterbalance.importers.pair_properties import Codes, PairName, PairProperties
-<<<<<<< HEAD
 from counterbalance.importers.rating_rows import RatingRows
-=======
->>>>>>> wt-imp
 from counterbalance.importers.reading import read_again
 from counterbalance.parsing.outcome import OutcomeKind
 
@@ -38,10 +35,7 @@ if TYPE_CHECKING:
 
     from counterbalance.importers.judgment import Row
     from counterbalance.items.frames import Order
-<<<<<<< HEAD
     from counterbalance.measures.upstream.source_rows import RatingColumns
-=======
->>>>>>> wt-imp
     from counterbalance.parsing.outcome import Outcome
 
 __all__ = [
@@ -195,23 +189,13 @@ class Collector:
         chosen = set(by)
         self._by_judge, self._by_strategy, self._by_subset = (name in chosen for name in SPLITS)
         self._rereads = rereads
-<<<<<<< HEAD
         self._names = Codes[LogGroup]()
         self._pairs = Codes[PairName]()
         self._settings = Codes[str]()
         self._table = PairProperties()
-        self._columns = {name: array(kind) for name, kind in _KINDS.items()}
-        self._margins = array("d")
-        self._lengths = array("i"), array("i")
-        self._rated = RatingRows()
-=======
-        self._groups = Codes[LogGroup]()
-        self._pairs = Codes[PairName]()
-        self._settings = Codes[str]()
-        self._table = PairProperties()
         self._rows = bytearray()
+        self._rated = RatingRows()
         self._named: dict[tuple[str, str, str], tuple[LogGroup, int]] = {}
->>>>>>> wt-imp
         self._orders: dict[Order | None, int] = {o: i for i, o in enumerate(ORDERS)}
         self._orders[None] = UNKNOWN_ORDER
         self._outcomes: dict[int, tuple[tuple[int, int], Outcome]] = {}
@@ -262,44 +246,11 @@ class Collector:
     def _judgment(self, file: int, row: Judgment) -> None:
         pair = self._pairs[row.subset, row.item, row.a, row.b]
         self._table.take(pair, row)
-<<<<<<< HEAD
-        group = LogGroup(row.judge, row.strategy, row.subset, SOURCE)
-        setting = self._settings[row.setting] if row.setting else NONE
-        self._append(file, row, (self._names[group], pair, setting), row.outcome)
-        if self._rereads and row.reading is not None:
-            has_reply = row.outcome.kind not in _WITHOUT_REPLY
-            again = read_again(row.reading, row.reply, row.finish) if has_reply else row.outcome
-            ours = group._replace(verdict_by=OURS)
-            self._append(file, row, (self._names[ours], pair, setting), again)
-            self._differences[group][row.outcome.kind.value, again.kind.value] += 1
-
-    def _append(
-        self, file: int, row: Judgment, codes: tuple[int, int, int], outcome: Outcome
-    ) -> None:
-        coded = self._outcomes.get(outcome)
-        if coded is None:
-            coded = outcome_code(outcome.kind, outcome.failure), STRENGTHS.index(outcome.strength)
-            if outcome.rule == SOURCE:  # others have spans: no two are the same
-                self._outcomes[outcome] = coded
-        columns = self._columns
-        columns["group"].append(codes[0])
-        columns["pair"].append(codes[1])
-        columns["setting"].append(codes[2])
-        columns["order"].append(self._orders[row.order])
-        columns["repetition"].append(row.repetition)
-        columns["outcome"].append(coded[0])
-        columns["strength"].append(coded[1])
-        columns["file"].append(file)
-        columns["line"].append(row.line)
-        self._margins.append(float("nan") if row.margin is None else row.margin)
-        self._lengths[0].append(NONE if row.length_a is None else row.length_a)
-        self._lengths[1].append(NONE if row.length_b is None else row.length_b)
-=======
         name = row.judge, row.strategy, row.subset
         known = self._named.get(name)
         if known is None:
-            group = self._group(row, SOURCE)
-            known = self._named[name] = group, self._groups[group]
+            group = LogGroup(*name, SOURCE)
+            known = self._named[name] = group, self._names[group]
         group, code = known
         setting = self._settings[row.setting] if row.setting else NONE
         outcome = row.outcome
@@ -312,19 +263,20 @@ class Collector:
                 self._outcomes[id(outcome)] = coded
         margin = math.nan if row.margin is None else row.margin
         order = self._orders[row.order]
-        place = row.repetition, file, row.line, margin, order
+        length_a = NONE if row.length_a is None else row.length_a
+        length_b = NONE if row.length_b is None else row.length_b
+        place = row.repetition, file, row.line, margin, length_a, length_b, order
         self._rows += _pack_row(code, pair, setting, *place, *coded[0])
         if self._rereads and row.reading is not None:
             has_reply = outcome.kind not in _WITHOUT_REPLY
             again = read_again(row.reading, row.reply, row.finish) if has_reply else outcome
-            ours = self._groups[group._replace(verdict_by=OURS)]
+            ours = self._names[group._replace(verdict_by=OURS)]
             self._rows += _pack_row(ours, pair, setting, *place, *_coded(again))
             self._differences[group][outcome.kind.value, again.kind.value] += 1
->>>>>>> wt-imp
 
     def _rating(self, file: int, row: Rating) -> None:
-        name = LogGroup(row.judge, row.strategy, row.subset, SOURCE)
         self._rated.take(file, row)
+        name = LogGroup(row.judge, row.strategy, row.subset, SOURCE)
         group = self._ratings.setdefault(self._split(name), RatingGroup())
         group.count += 1
         if row.value is None:
@@ -345,39 +297,29 @@ class Collector:
 
     def collected(self) -> Collected:
         """Return everything that was taken."""
-<<<<<<< HEAD
-        arrays = {
-            name: np.frombuffer(column, _TYPES[name]) if column else np.empty(0, _TYPES[name])
-            for name, column in self._columns.items()
-        }
-        named, groups = arrays["group"], Codes[LogGroup]()
-        split = np.array([groups[self._split(name)] for name in self._names], dtype=np.int32)
-=======
         rows = np.frombuffer(self._rows, _ROW) if self._rows else np.empty(0, _ROW)
         arrays = {name: np.ascontiguousarray(rows[name]) for name in _ROW.names or ()}
-        margins = arrays.pop("margin")
->>>>>>> wt-imp
+        margins, named = arrays.pop("margin"), arrays.pop("name")
+        lengths = np.stack([arrays.pop("length_a"), arrays.pop("length_b")])
+        groups = Codes[LogGroup]()
+        split = np.array([groups[self._split(name)] for name in self._names], dtype=np.int32)
         columns = AttemptColumns(
             n_groups=len(groups),
             pairs=self._table.table(list(self._pairs)),
-            **arrays | {"group": split[named]},
+            group=split[named],
+            **arrays,
         )
         differences: defaultdict[LogGroup, Counter[tuple[str, str]]] = defaultdict(Counter)
         for name, counts in self._differences.items():
             differences[self._split(name)] += counts
         return Collected(
             columns=columns,
-<<<<<<< HEAD
             groups=tuple(groups),
             named=named,
             names=tuple(self._names),
-            margins=np.array(self._margins, dtype=np.float64),
-            lengths=np.array(self._lengths, dtype=np.int32),
-            rated=self._rated.columns(),
-=======
-            groups=tuple(self._groups),
             margins=margins,
->>>>>>> wt-imp
+            lengths=lengths,
+            rated=self._rated.columns(),
             n_rows=tuple(self._n_rows),
             n_rejected=tuple(self._n_rejected),
             rejects=tuple(self._rejects.values()),
@@ -387,38 +329,25 @@ class Collector:
         )
 
 
-<<<<<<< HEAD
-_KINDS = {
-    "group": "i",
-    "pair": "i",
-    "order": "b",
-    "repetition": "i",
-    "outcome": "b",
-    "strength": "b",
-    "setting": "i",
-    "file": "i",
-    "line": "q",
-}
-_TYPES = {name: {"i": np.int32, "b": np.int8, "q": np.int64}[kind] for name, kind in _KINDS.items()}
-=======
 _ROW = np.dtype(
     [
-        ("group", "<i4"),
+        ("name", "<i4"),
         ("pair", "<i4"),
         ("setting", "<i4"),
         ("repetition", "<i4"),
         ("file", "<i4"),
         ("line", "<i8"),
         ("margin", "<f8"),
+        ("length_a", "<i4"),
+        ("length_b", "<i4"),
         ("order", "i1"),
         ("outcome", "i1"),
         ("strength", "i1"),
     ]
 )
 """One judgment as it is kept while rows come in."""
-_pack_row = struct.Struct("<iiiiiqdbbb").pack
+_pack_row = struct.Struct("<iiiiiqdiibbb").pack
 
 
 def _coded(outcome: Outcome) -> tuple[int, int]:
     return outcome_code(outcome.kind, outcome.failure), STRENGTHS.index(outcome.strength)
->>>>>>> wt-imp

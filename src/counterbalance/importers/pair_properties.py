@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""What rows say of their pairs, kept once for each pair, and codes for words."""
-=======
 """What rows of logs say of their pairs, in columns; every word a code in order of appearance."""
->>>>>>> wt-imp
 
 from __future__ import annotations
 
@@ -19,16 +15,9 @@ if TYPE_CHECKING:
     from counterbalance.importers.judgment import Judgment
     from counterbalance.items.frames import Verdict
 
-<<<<<<< HEAD
-__all__ = ["Codes", "PairName", "PairProperties", "pair_id"]
-
-_Word = TypeVar("_Word", bound=Hashable)
-
-=======
 __all__ = ["Codes", "PairName", "PairProperties"]
 
 _Word = TypeVar("_Word", bound=Hashable)
->>>>>>> wt-imp
 PairName: TypeAlias = tuple[str, str, str, str]
 """Subset, item and both candidates."""
 
@@ -56,20 +45,11 @@ class _PairIds(Sequence[str]):
     def __getitem__(self, place: slice) -> list[str]: ...
     def __getitem__(self, place: int | slice) -> str | list[str]:
         if isinstance(place, slice):
-<<<<<<< HEAD
-            return [pair_id(name) for name in self._names[place]]
-        return pair_id(self._names[place])
-
-
-def pair_id(name: PairName) -> str:
-    """Return what reports call a pair."""
-=======
             return [_pair_id(name) for name in self._names[place]]
         return _pair_id(self._names[place])
 
 
 def _pair_id(name: PairName) -> str:
->>>>>>> wt-imp
     subset, item, a, b = name
     return f"{subset}: {item}: {a} | {b}" if subset else f"{item}: {a} | {b}"
 
@@ -96,11 +76,7 @@ class PairProperties:
             bits = self._bits[row.reference] = accepted_bits(row.reference)
         if pair < len(self._item):
             if self._accepted[pair] != bits:
-<<<<<<< HEAD
-                self.conflicts.setdefault(pair_id((row.subset, row.item, row.a, row.b)))
-=======
                 self.conflicts.setdefault(_pair_id((row.subset, row.item, row.a, row.b)))
->>>>>>> wt-imp
             return
         self._item.append(self._items[row.subset, row.item])
         self._cluster.append(self._clusters[row.subset, row.cluster or row.item])
