@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from counterbalance.report.log_reading import LogReading
     from counterbalance.report.source_figures import FigureRow, FiguresOf
 
-__all__ = ["source_figures_lines"]
+__all__ = ["figure_cells", "figures_name", "source_figures_lines"]
 
 _WIDTH = 98
 _MOST_GROUPS = 3
@@ -42,7 +42,7 @@ def source_figures_lines(log: LogReading, *, full: bool) -> list[str]:
     lines = ["", "The source's own figures, by its own rules (ours beside, over the same verdicts)"]
     for group in log.upstream[:n_groups]:
         n_figures = len(group.rows) if full else _MOST_FIGURES
-        lines += [f"  {_name(group)}", *_table(group.rows[:n_figures])]
+        lines += [f"  {figures_name(group)}", *_table(group.rows[:n_figures])]
         if len(group.rows) > n_figures:
             lines.append(f"    and {plural(len(group.rows) - n_figures, 'more figure')} (--full)")
     if len(log.upstream) > n_groups:
@@ -51,7 +51,8 @@ def source_figures_lines(log: LogReading, *, full: bool) -> list[str]:
     return [*lines, *_differences(log)]
 
 
-def _name(group: FiguresOf) -> str:
+def figures_name(group: FiguresOf) -> str:
+    """Return what figures are of: judge, strategy, subset and systems, as far as they are one."""
     systems = " against ".join(group.systems[::-1]) if all(group.systems) else ""
     parts = [group.judge, group.strategy, group.subset]
     if len(set(group.systems)) > 1:
@@ -60,17 +61,18 @@ def _name(group: FiguresOf) -> str:
     return named or "all rows"
 
 
-def _table(rows: Sequence[FigureRow]) -> list[str]:
-    cells = [
-        [
-            visible(row.figure.name, 44) + (" (defective)" if row.figure.is_defective else ""),
-            _value(row.figure),
-            _count(row.figure),
-            ", ".join(f"{name} {_ours(name, value)}" for name, value in row.ours.items()),
-        ]
-        for row in rows
+def figure_cells(row: FigureRow) -> list[str]:
+    """Return one figure in words: its name, value, counts, and ours over the same verdicts."""
+    return [
+        visible(row.figure.name, 44) + (" (defective)" if row.figure.is_defective else ""),
+        _value(row.figure),
+        _count(row.figure),
+        ", ".join(f"{name} {_ours(name, value)}" for name, value in row.ours.items()),
     ]
-    return columns(cells, indent=4, right=[1, 2])
+
+
+def _table(rows: Sequence[FigureRow]) -> list[str]:
+    return columns([figure_cells(row) for row in rows], indent=4, right=[1, 2])
 
 
 def _value(figure: SourceFigure) -> str:
