@@ -67,6 +67,12 @@ _SPLITS = ("judge", "strategy", "subset")
     help="Hold what was printed about the log against it: a file as `tables` reads it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.report/1.")
+@click.option(
+    "--html",
+    "html_path",
+    type=click.Path(path_type=Path),
+    help="Write one page that needs no network and no script; --full shows every group on it.",
+)
 def command(
     *,
     files: tuple[Path, ...],
@@ -81,6 +87,7 @@ def command(
     full: bool,
     published: Path | None,
     as_json: bool,
+    html_path: Path | None,
 ) -> int:
     """Say how far the verdicts in judge logs can be trusted: FILE is a log, a folder or a zip.
 
@@ -88,7 +95,9 @@ def command(
     or a counted reject with its reason. With --against the exit code is 1 when something that is
     printed is not what the log shows, and 3 when nothing could be compared.
     """
+    from counterbalance.cli.output import refuse_to_replace
     from counterbalance.cli.published import print_against, read_published
+    from counterbalance.cli.writing import write_page
     from counterbalance.importers.loading import read_logs
     from counterbalance.report.as_json import report_json
     from counterbalance.report.log_report import build_log_report
@@ -102,6 +111,9 @@ def command(
         rereads=not no_reread,
     )
     report = build_log_report(log, baseline=baseline, cluster=cluster, level=level, n_listed=cases)
+    if html_path is not None:
+        refuse_to_replace([html_path], [*files, *(source.path for source in log.sources)])
+        click.echo(write_page(html_path, report, full=full), err=True)
     if printed is not None:
         return print_against(report, printed, full=full, as_json=as_json)
     text = render_text(report, detail="full" if full else "groups").rstrip("\n")
