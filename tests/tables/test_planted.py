@@ -346,3 +346,9 @@ def test_the_reference_behind_kappas_that_print_none():
     assert all(a <= gold[x] <= b for x, a, b in zip(gold, low, high, strict=True))
     study["tables"][0]["rows"][0]["kappa"] = "0.9900"
     assert ("feasible_gold", "T") in broken(audit_of(study))
+
+
+def test_a_share_that_is_cut_off_is_named_so():
+    audit = audit_of(one_table({"name": "r", "agreement": "0.666"}, n=6))
+    assert broken(audit) == [("possible_count", "r")]
+    assert "cut off instead of rounded it would be 4 of 6" in audit.first_broken.found

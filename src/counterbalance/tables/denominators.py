@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from counterbalance.tables.check import Check, Ground, Link, Rule
@@ -70,9 +71,17 @@ def _agreement(line: Line, share: Printed) -> Check:
     # Ties left out without a word are no denominator that a reader could know of.
     fits = stated in fitting if stated in over else bool(set(fitting) - {"decided"})
     values: dict[str, Value] = {name: [k[0], k[-1], over[name]] for name, k in fitting.items()}
-    return POSSIBLE.check(
-        line.name, fits, _found(over, fitting, stated), values=values, ground=ground
-    )
+    found = _found(over, fitting, stated)
+    if not fitting and (cut := _cut_off(share, over)):
+        found += f"; cut off instead of rounded it would be {cut}"
+    return POSSIBLE.check(line.name, fits, found, values=values, ground=ground)
+
+
+def _cut_off(share: Printed, over: dict[str, int]) -> str:
+    """Return what a share is if its further decimals were dropped; empty when nothing."""
+    last = replace(share, low=share.value, high=share.value + 2 * share.half_unit)
+    found = ((counts_over(last, n), n) for name, n in over.items() if name != "decided")
+    return " or ".join(f"{span(k)} of {n}" for k, n in found if k)
 
 
 def _denominators(line: Line) -> dict[str, int]:

@@ -15,11 +15,14 @@ from pydantic import Field, model_validator
 
 from counterbalance.tables.field_types import (
     Count,
+    Difference,
+    Kappa,
     Name,
     Number,
     Part,
     PValue,
     Share,
+    Statistic,
     Text,
     VerdictCell,
 )
@@ -83,9 +86,9 @@ class Row(Part):
     """Share of units on which the verdict is the reference."""
     agreement_over: Literal["n", "verdicts", "decided"] | None = None
     """Denominator as stated: `n`, `verdicts`, or `decided` (those that are no ties)."""
-    kappa: Number | None = None
+    kappa: Kappa | None = None
     """Cohen's kappa between verdict and reference."""
-    standard_error: Number | None = None
+    standard_error: Share | None = None
     """Of the agreement, or of the win rate where there is no agreement."""
     standard_error_method: Literal["binomial", "other"] | None = None
     """How the source says it is computed: `binomial`, or `other` (clustered, resampled, fitted)."""
@@ -191,9 +194,9 @@ class Comparison(Part):
     """One of both, where the source does not say which; needs `c`."""
     c: Count | None = None
     """The other one."""
-    difference: Number | None = None
+    difference: Difference | None = None
     """Agreement of the new row minus that of the base."""
-    chi_square: Number | None = None
+    chi_square: Statistic | None = None
     """Test statistic."""
     p: PValue | None = None
     """Two-sided p-value."""
@@ -295,9 +298,9 @@ class MdeClaim(Part):
     """Units; those of the comparisons when left out."""
     discordant: Count | None = None
     """Units that exactly one row gets right; those of the comparisons when left out."""
-    low: Number
+    low: Difference
     """Least difference named."""
-    high: Number | None = None
+    high: Difference | None = None
     """Greatest difference named; the same when left out."""
 
 

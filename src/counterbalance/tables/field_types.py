@@ -10,12 +10,27 @@ from counterbalance.tables.printed import (
     Cell,
     Printed,
     count_of,
+    printed_difference,
+    printed_kappa,
     printed_number,
     printed_p,
     printed_share,
+    printed_statistic,
 )
 
-__all__ = ["Count", "Name", "Number", "PValue", "Part", "Share", "Text", "VerdictCell"]
+__all__ = [
+    "Count",
+    "Difference",
+    "Kappa",
+    "Name",
+    "Number",
+    "PValue",
+    "Part",
+    "Share",
+    "Statistic",
+    "Text",
+    "VerdictCell",
+]
 
 
 class Part(BaseModel):
@@ -35,6 +50,9 @@ Name: TypeAlias = Annotated[str, StringConstraints(min_length=1, max_length=200,
 Text: TypeAlias = Annotated[str, StringConstraints(max_length=4000, strict=True)]
 Share: TypeAlias = Annotated[InstanceOf[Printed], BeforeValidator(printed_share)]
 Number: TypeAlias = Annotated[InstanceOf[Printed], BeforeValidator(printed_number)]
+Difference: TypeAlias = Annotated[InstanceOf[Printed], BeforeValidator(printed_difference)]
+Kappa: TypeAlias = Annotated[InstanceOf[Printed], BeforeValidator(printed_kappa)]
+Statistic: TypeAlias = Annotated[InstanceOf[Printed], BeforeValidator(printed_statistic)]
 PValue: TypeAlias = Annotated[InstanceOf[Printed], BeforeValidator(printed_p)]
 Count: TypeAlias = Annotated[int, BeforeValidator(count_of)]
 VerdictCell: TypeAlias = Annotated[int | InstanceOf[Printed], BeforeValidator(_verdict_cell)]

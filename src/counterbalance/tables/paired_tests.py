@@ -167,7 +167,7 @@ def _nets(pairing: Pairing) -> range | None:
     if difference is None or n is None:
         return None
     low, high = -(-difference.low * n // 1), difference.high * n // 1
-    return range(int(low), int(high) + 1)
+    return range(max(-n, int(low)), min(n, int(high)) + 1)
 
 
 def _limits(pairing: Pairing, n: int) -> Limits:

@@ -13,7 +13,17 @@ from fractions import Fraction
 
 from counterbalance.errors import one_line
 
-__all__ = ["Cell", "Printed", "count_of", "printed_number", "printed_p", "printed_share"]
+__all__ = [
+    "Cell",
+    "Printed",
+    "count_of",
+    "printed_difference",
+    "printed_kappa",
+    "printed_number",
+    "printed_p",
+    "printed_share",
+    "printed_statistic",
+]
 
 _LARGEST_COUNT = 10**9
 _MOST_DIGITS = 40
@@ -102,6 +112,35 @@ def printed_number(given: object) -> Printed:
     """Return a printed number of any sign; a percentage or points become a share."""
     cell = given if isinstance(given, Cell) else Cell(given)
     return _number(cell, is_share=cell.is_percent)
+
+
+def printed_difference(given: object) -> Printed:
+    """Return a printed difference of shares; points become a share."""
+    number = printed_number(given)
+    if abs(number.value) > 1:
+        shown = one_line(number.text, 30)
+        message = f'found {shown}; a difference of shares is from -1 to 1: write "{shown}pp"'
+        raise ValueError(message)
+    return number
+
+
+def printed_kappa(given: object) -> Printed:
+    """Return a printed coefficient of agreement."""
+    cell = given if isinstance(given, Cell) else Cell(given)
+    number = _number(cell, is_share=False)
+    if abs(number.value) > 1:
+        message = f"found {one_line(number.text, 30)}; kappa is from -1 to 1"
+        raise ValueError(message)
+    return number
+
+
+def printed_statistic(given: object) -> Printed:
+    """Return a printed chi-square."""
+    number = printed_number(given)
+    if number.value < 0:
+        message = f"found {one_line(number.text, 30)}; a chi-square is not negative"
+        raise ValueError(message)
+    return number
 
 
 def printed_p(given: object) -> Printed:
