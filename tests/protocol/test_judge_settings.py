@@ -37,6 +37,7 @@ def test_the_digest_of_a_configuration_is_a_contract():
         (
             HttpJudge(**HTTP),
             {
+                "api": "responses",
                 "base_url": "http://127.0.0.1:1/v1",
                 "model": "n",
                 "temperature": 0.0,
