@@ -100,6 +100,7 @@ def _lines(plan: Forecast, study: Study, probes: dict[str, Probe | None]) -> lis
         )
     for judge in plan.judges:
         lines += _judge_lines(judge, probes.get(judge.judge))
+    lines += [f"warning: {sentence}" for sentence in plan.warnings]
     return [*lines, *_budget_lines(plan, study)]
 
 

@@ -20,6 +20,7 @@ from counterbalance.presentations.reply import Usage
 from counterbalance.protocol.judge_settings import HttpJudge, JudgeSettings, LocalJudge
 from counterbalance.protocol.raising import limits_of, raised_limit
 from counterbalance.run.asking import estimated_tokens
+from counterbalance.run.fitting import judged_by_kin
 from counterbalance.run.spending import cost_usd
 from counterbalance.run.worst_case import worst_case
 
@@ -112,6 +113,8 @@ class Forecast:
         By judge.
     confirmation_calls : int
         Calls, without retries, that a confirmation on the held-out pairs takes besides.
+    warnings : tuple[str, ...]
+        What makes the judges' verdicts doubtful before any is given, in sentences.
     """
 
     protocol_digest: str
@@ -124,6 +127,7 @@ class Forecast:
     purposes: dict[str, int]
     judges: tuple[JudgeForecast, ...]
     confirmation_calls: int
+    warnings: tuple[str, ...] = ()
 
 
 def forecast(study: Study, secret: str) -> Forecast:
@@ -167,6 +171,7 @@ def forecast(study: Study, secret: str) -> Forecast:
         confirmation_calls=len(
             {e.presentation.key for e in confirmation_plan(pairs, protocol, secret)}
         ),
+        warnings=judged_by_kin(protocol, pairs),
     )
 
 
