@@ -144,7 +144,7 @@ def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
         )
     if judge.too_long:
         lines.append(f"  {judge.too_long} of them are estimated to be too_long; nothing is cut")
-    if judge.kind == "http":
+    if judge.kind in {"http", "command", "callable"}:
         least = judge.least_seconds
         paced = f", at least {least:.0f} s by its limits" if least else ""
         lines.append(f"  {judge.concurrency} calls at once{paced}")

@@ -15,9 +15,12 @@ from counterbalance.protocol.sections import Text
 __all__ = [
     "JUDGE_NAME_PATTERN",
     "OPERATIONAL",
+    "CallableJudge",
+    "CommandJudge",
     "HttpJudge",
     "JudgeSettings",
     "LocalJudge",
+    "PacedJudge",
     "Rate",
     "ReplayJudge",
     "ScriptedJudge",
@@ -133,7 +136,51 @@ class ReplayJudge(_Judge):
     """Name of the judge in that record."""
 
 
-class HttpJudge(_Judge):
+class PacedJudge(_Judge):
+    """A judge whose calls take time elsewhere: how many at once, how many a minute, how patiently."""
+
+    timeout_seconds: Annotated[float, Field(gt=0, le=86_400)] = 120.0
+    """Longest wait for one whole reply."""
+    concurrency: Annotated[int, Field(ge=1, le=4096)] = 8
+    """Calls under way at once."""
+    requests_per_minute: PositiveInt | None = None
+    """Most requests begun in a minute, evenly spaced; leave out for no limit."""
+    tokens_per_minute: PositiveInt | None = None
+    """Most tokens in a minute, prompts and replies together: estimated, and corrected once the
+    usage is known; leave out for no limit."""
+    max_consecutive_failures: PositiveInt = 20
+    """After so many failures of one kind in a row the run stops and says so."""
+
+
+class CommandJudge(PacedJudge):
+    """A program that reads one request as JSON and writes one reply as JSON."""
+
+    kind: Literal["command"]
+    """A program."""
+    command: Annotated[tuple[Text, ...], Field(min_length=1)]
+    """The program and its arguments, started as they stand here: no shell reads them."""
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    """Handed to the program with each request; left out, none is."""
+    max_tokens: PositiveInt | None = None
+    """Handed to the program with each request; left out, none is."""
+    version: Text | None = None
+    """What tells one state of the program from another; change it when the program changes."""
+
+
+class CallableJudge(PacedJudge):
+    """A Python function that is handed over where the run is started from Python."""
+
+    kind: Literal["callable"]
+    """A Python function."""
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    """Handed to the function with each request; left out, none is."""
+    max_tokens: PositiveInt | None = None
+    """Handed to the function with each request; left out, none is."""
+    version: Text
+    """What tells one state of the function from another; change it when the function changes."""
+
+
+class HttpJudge(PacedJudge):
     """A model behind an endpoint that speaks one of four APIs."""
 
     kind: Literal["http"]
@@ -166,17 +213,6 @@ class HttpJudge(_Judge):
     droppable: Annotated[tuple[Text, ...], LISTED_ONCE, UNIQUE] = ()
     """Parameters that may be left out when the endpoint rejects them; any other rejection is an
     error. What was asked for and what was sent are both recorded."""
-    timeout_seconds: Annotated[float, Field(gt=0, le=86_400)] = 120.0
-    """Longest wait for one whole reply."""
-    concurrency: Annotated[int, Field(ge=1, le=4096)] = 8
-    """Calls under way at once."""
-    requests_per_minute: PositiveInt | None = None
-    """Most requests begun in a minute, evenly spaced; leave out for no limit."""
-    tokens_per_minute: PositiveInt | None = None
-    """Most tokens in a minute, prompts and replies together: estimated, and corrected once the
-    usage is known; leave out for no limit."""
-    max_consecutive_failures: PositiveInt = 20
-    """After so many failures of one kind in a row the run stops and says so."""
 
     @model_validator(mode="after")
     def _asks_what_its_api_has(self) -> HttpJudge:
@@ -270,7 +306,8 @@ def _api_problem(judge: HttpJudge, terms: ApiTerms) -> str:
 
 
 JudgeSettings = Annotated[
-    LocalJudge | HttpJudge | ScriptedJudge | ReplayJudge, Field(discriminator="kind")
+    LocalJudge | HttpJudge | ScriptedJudge | ReplayJudge | CommandJudge | CallableJudge,
+    Field(discriminator="kind"),
 ]
 
 

@@ -17,7 +17,7 @@ from counterbalance.presentations.assignment import (
 from counterbalance.presentations.presentation import Purpose
 from counterbalance.presentations.rendering import Renderer
 from counterbalance.presentations.reply import Usage
-from counterbalance.protocol.judge_settings import HttpJudge, JudgeSettings, LocalJudge
+from counterbalance.protocol.judge_settings import JudgeSettings, LocalJudge, PacedJudge
 from counterbalance.protocol.raising import limits_of, raised_limit
 from counterbalance.run.asking import estimated_tokens
 from counterbalance.run.fitting import judged_by_kin
@@ -211,7 +211,7 @@ def _of_judge(
         too_long=sum(n > judge.context_tokens for n in tokens)
         if isinstance(judge, LocalJudge)
         else 0,
-        concurrency=judge.concurrency if isinstance(judge, HttpJudge) else 1,
+        concurrency=judge.concurrency if isinstance(judge, PacedJudge) else 1,
         least_seconds=_least_seconds(judge, len(tokens), prompt_tokens),
     )
 
@@ -222,11 +222,11 @@ def _reply_tokens(judge: JudgeSettings) -> int:
         return max(limits.values())
     if isinstance(judge, LocalJudge):
         return 1
-    return _TOKENS_OF_AN_UNLIMITED_REPLY if isinstance(judge, HttpJudge) else _TOKENS_OF_A_VERDICT
+    return _TOKENS_OF_AN_UNLIMITED_REPLY if isinstance(judge, PacedJudge) else _TOKENS_OF_A_VERDICT
 
 
 def _least_seconds(judge: JudgeSettings, calls: int, tokens: int) -> float:
-    if not isinstance(judge, HttpJudge):
+    if not isinstance(judge, PacedJudge):
         return 0.0
     limits = ((calls, judge.requests_per_minute), (tokens, judge.tokens_per_minute))
     return max((_MINUTE * n / limit for n, limit in limits if limit), default=0.0)

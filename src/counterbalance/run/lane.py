@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from counterbalance.errors import JudgeError, one_line
 from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
-from counterbalance.protocol.judge_settings import HttpJudge
+from counterbalance.protocol.judge_settings import PacedJudge
 from counterbalance.run.limits import Limiter
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Lane:
         clock: Callable[[], float],
         sleep: Callable[[float], Awaitable[bool]],
     ) -> None:
-        paced = settings if isinstance(settings, HttpJudge) else None
+        paced = settings if isinstance(settings, PacedJudge) else None
         self._name = settings.name
         self._most = paced.max_consecutive_failures if paced else None
         self._clock = clock

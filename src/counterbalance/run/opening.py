@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from counterbalance.errors import InputError, JudgeError
+from counterbalance.errors import InputError, JudgeError, one_line
 from counterbalance.parsing.outcome import FailureKind
 from counterbalance.presentations.presentation import PlanEntry, Presentation, PresentationKey
 from counterbalance.protocol.judge_settings import (
+    CallableJudge,
+    CommandJudge,
     HttpJudge,
     JudgeSettings,
     LocalJudge,
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from contextlib import AsyncExitStack
     from pathlib import Path
 
+    from counterbalance.judges.callable import JudgeFunction
     from counterbalance.judges.judge import Judge
     from counterbalance.presentations.reply import Reply
     from counterbalance.protocol.protocol import Protocol
@@ -39,6 +43,7 @@ async def open_judges(
     plan: list[PlanEntry],
     folder: Path,
     threads: int | None,
+    functions: Mapping[str, JudgeFunction],
 ) -> dict[str, Judge]:
     """Open every judge of a protocol.
 
@@ -54,15 +59,31 @@ async def open_judges(
         Folder of the protocol, which paths are relative to.
     threads : int | None
         Threads of the embedded model; None for all cores.
+    functions : Mapping[str, JudgeFunction]
+        Python functions that judge, by name.
 
     Returns
     -------
     dict[str, Judge]
         By name.
+
+    Raises
+    ------
+    InputError
+        If a function is named that no judge is, or a judge's function is missing.
     """
+    declared = {j.name for j in protocol.judges if isinstance(j, CallableJudge)}
+    for name in functions:
+        if name not in declared:
+            listed = ", ".join(sorted(declared)) or "none"
+            msg = (
+                f"a function is handed over for {one_line(repr(name))}, and the judges of kind"
+                f" callable are: {listed}"
+            )
+            raise InputError(msg)
     judges = {}
     for settings in protocol.judges:
-        judge = open_judge(settings, protocol, plan, folder, threads)
+        judge = open_judge(settings, protocol, plan, folder, threads, functions)
         opened.push_async_callback(judge.close)
         judges[settings.name] = judge
     return judges
@@ -74,6 +95,7 @@ def open_judge(
     plan: list[PlanEntry],
     folder: Path,
     threads: int | None,
+    functions: Mapping[str, JudgeFunction] = MappingProxyType({}),
 ) -> Judge:
     """Open one judge; the file that runs its kind is imported here and nowhere else.
 
@@ -89,11 +111,18 @@ def open_judge(
         Folder of the protocol.
     threads : int | None
         Threads of the embedded model.
+    functions : Mapping[str, JudgeFunction]
+        Python functions that judge, by name.
 
     Returns
     -------
     Judge
         Ready to be asked.
+
+    Raises
+    ------
+    InputError
+        If the judge is a Python function and none is handed over.
     """
     match settings:
         case LocalJudge():
@@ -112,6 +141,20 @@ def open_judge(
             from counterbalance.judges.replay import ReplayModel  # noqa: PLC0415
 
             return ReplayModel(_recorded_replies(settings, plan, folder))
+        case CommandJudge():
+            from counterbalance.judges.command import CommandModelJudge  # noqa: PLC0415
+
+            return CommandModelJudge(settings, folder)
+        case CallableJudge():
+            from counterbalance.judges.callable import CallableModelJudge  # noqa: PLC0415
+
+            if settings.name not in functions:
+                msg = (
+                    f"judge {settings.name} is a Python function; start the run from Python:"
+                    f" counterbalance.run_protocol(path, judges={{{settings.name!r}: function}})"
+                )
+                raise InputError(msg)
+            return CallableModelJudge(settings, functions[settings.name])
 
 
 def replayed_secret(protocol: Protocol, folder: Path) -> str | None:

@@ -22,8 +22,9 @@ from counterbalance.run.revising import revised_part
 from counterbalance.run.spending import Spending
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from counterbalance.judges.callable import JudgeFunction
     from counterbalance.parsing.outcome import Outcome
     from counterbalance.presentations.presentation import PresentationKey
     from counterbalance.record.place import Place
@@ -67,6 +68,7 @@ async def run_study(
     task: Task | None = None,
     threads: int | None = None,
     retry_failed: bool = False,
+    functions: Mapping[str, JudgeFunction] | None = None,
     announce: Callable[[int, int], None],
     finished: Finished,
 ) -> RunSummary:
@@ -84,6 +86,8 @@ async def run_study(
         Threads of the embedded model.
     retry_failed : bool
         Ask once more what the retry rule names where its attempts are used up, beyond the rule.
+    functions : Mapping[str, JudgeFunction] | None
+        Python functions that judge, by name; None for none.
     announce : Callable[[int, int], None]
         Told the number of planned and of recorded presentations before the first call.
     finished : Finished
@@ -105,8 +109,9 @@ async def run_study(
     try:
         with open_record(record, create=isinstance(task, GoOn), exclusive=True) as store:
             return await _run_in(
-                store, study, task, threads, announce, finished, retry_failed=retry_failed
-            )
+                store, study, task, threads, functions or {}, announce, finished,
+                retry_failed=retry_failed,
+            )  # fmt: skip
     except CounterbalanceError:
         if not was_there:
             discard_empty(record)
@@ -132,6 +137,7 @@ async def _run_in(
     study: Study,
     task: Task,
     threads: int | None,
+    functions: Mapping[str, JudgeFunction],
     announce: Callable[[int, int], None],
     finished: Finished,
     *,
@@ -140,7 +146,9 @@ async def _run_in(
     part = _part(store, study, task)
     renderer = Renderer(study.protocol, part.secret)
     async with AsyncExitStack() as opened:
-        judges = await open_judges(opened, study.protocol, list(part.plan), study.folder, threads)
+        judges = await open_judges(
+            opened, study.protocol, list(part.plan), study.folder, threads, functions
+        )
         part.begin(note for judge in judges.values() for note in judge.notes)
         asked = chain(part.plan, store.plan() if isinstance(task, Confirm) else ())
         execution = Execution(
