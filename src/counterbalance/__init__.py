@@ -1,7 +1,7 @@
 """counterbalance: whether an LLM judge's verdict survives an exchange of display order.
 
-From Python, ``counterbalance.run_protocol(path)`` runs a protocol, and ``read_report(path)`` returns
-the `Report` of a record: the same data that the command line prints.
+From Python, ``counterbalance.run_protocol(path)`` runs a protocol, and ``read_report(path)``
+returns the `Report` of a record: the same data that the command line prints.
 """
 
 from __future__ import annotations

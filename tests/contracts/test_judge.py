@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from counterbalance.errors import JudgeError
+from counterbalance.judges.callable import CallableModelJudge
+from counterbalance.judges.command import CommandModelJudge
 from counterbalance.judges.http import HttpModelJudge
 from counterbalance.judges.local import LocalModelJudge
 from counterbalance.judges.replay import ReplayModel
 from counterbalance.judges.scripted import ScriptedJudgeModel
 from counterbalance.presentations.reply import Reply
-from counterbalance.protocol.judge_settings import HttpJudge, LocalJudge, ScriptedJudge
+from counterbalance.protocol.judge_settings import (
+    CallableJudge,
+    CommandJudge,
+    HttpJudge,
+    LocalJudge,
+    ScriptedJudge,
+)
 from counterbalance.protocol.verdict_format import VerdictFormat
 from extras import require
 from fault_server import FaultServer, response
@@ -52,6 +62,23 @@ def replay() -> Judge:
 def local() -> Judge:
     require("local")
     return LocalModelJudge(LocalJudge(name="l", kind="local", context_tokens=256), threads=1)
+
+
+ANSWERS = """\
+import json, sys
+print(json.dumps({"text": json.load(sys.stdin)["labels"][0]}))
+"""
+
+
+def program() -> Judge:
+    command = (sys.executable, "-c", ANSWERS)
+    settings = CommandJudge(name="c", kind="command", command=command)
+    return CommandModelJudge(settings, Path.cwd())
+
+
+def function() -> Judge:
+    settings = CallableJudge(name="f", kind="callable", version="1")
+    return CallableModelJudge(settings, lambda asked: asked.labels[0])
 
 
 class OneLoop:
@@ -92,6 +119,8 @@ class OneLoop:
 OPENERS = [
     pytest.param(scripted, id="scripted"),
     pytest.param(replay, id="replay"),
+    pytest.param(program, id="command"),
+    pytest.param(function, id="callable"),
     *(pytest.param(partial(OneLoop, api), id=f"http {api}") for api in SPEAKERS),
     pytest.param(local, id="local", marks=pytest.mark.local),
 ]

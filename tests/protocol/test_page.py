@@ -20,7 +20,7 @@ REFRESH = """refresh it with
 print(json.dumps(protocol_schema(), indent=1, ensure_ascii=False))" \
 > docs/reference/protocol.schema.json"""
 
-ON_THE_PAGE_ONLY = {"judges": {"api"}}
+ON_THE_PAGE_ONLY = {"judges": {"api", "command", "version"}}
 """What the example leaves to the page: it is one study, and not every kind of judge."""
 
 LINE = re.compile(r"(?:# )?(?:(\[\[?[a-z_.0-9]+\]?\])|([a-z_]+) = )")
@@ -31,7 +31,8 @@ def tables():
     schema = protocol_schema()
     names = {
         "Question": "question", "LocalJudge": "judges", "HttpJudge": "judges",
-        "ScriptedJudge": "judges", "ReplayJudge": "judges", "Prompt": "prompt",
+        "ScriptedJudge": "judges", "ReplayJudge": "judges", "CommandJudge": "judges",
+        "CallableJudge": "judges", "Prompt": "prompt",
         "VerdictFormat": "verdict",
         "Labelling": "labellings", "Orders": "orders", "Repetitions": "repetitions",
         "Subset": "repetitions.subset", "Retry": "retry", "Disposition": "disposition",

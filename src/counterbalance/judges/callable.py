@@ -86,7 +86,9 @@ class CallableModelJudge:
                 given = await self._given(whole)
         except TimeoutError as error:
             if not limit.expired():
-                raise JudgeError(kind="server", problem=f"TimeoutError: {one_line(error, 300)}") from None
+                raise JudgeError(
+                    kind="server", problem=f"TimeoutError: {one_line(error, 300)}"
+                ) from None
             raise JudgeError(kind="timeout", problem=f"no reply within {seconds:g} s") from None
         return _reply(given, whole)
 
@@ -141,4 +143,6 @@ def _reply(given: Any, asked: Request) -> Reply:  # noqa: ANN401
     if isinstance(given, Reply):
         return replace(given, sent={**declared, **given.sent})
     found = one_line(type(given).__name__)
-    raise JudgeError(kind="server", problem=f"the function gave back {found}; it must be text or a Reply")
+    raise JudgeError(
+        kind="server", problem=f"the function gave back {found}; it must be text or a Reply"
+    )

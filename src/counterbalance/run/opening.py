@@ -89,7 +89,7 @@ async def open_judges(
     return judges
 
 
-def open_judge(
+def open_judge(  # noqa: PLR0911 (one for each kind)
     settings: JudgeSettings,
     protocol: Protocol,
     plan: list[PlanEntry],
@@ -118,11 +118,6 @@ def open_judge(
     -------
     Judge
         Ready to be asked.
-
-    Raises
-    ------
-    InputError
-        If the judge is a Python function and none is handed over.
     """
     match settings:
         case LocalJudge():
@@ -148,13 +143,17 @@ def open_judge(
         case CallableJudge():
             from counterbalance.judges.callable import CallableModelJudge  # noqa: PLC0415
 
-            if settings.name not in functions:
-                msg = (
-                    f"judge {settings.name} is a Python function; start the run from Python:"
-                    f" counterbalance.run_protocol(path, judges={{{settings.name!r}: function}})"
-                )
-                raise InputError(msg)
-            return CallableModelJudge(settings, functions[settings.name])
+            return CallableModelJudge(settings, _function(settings.name, functions))
+
+
+def _function(name: str, functions: Mapping[str, JudgeFunction]) -> JudgeFunction:
+    if name not in functions:
+        msg = (
+            f"judge {name} is a Python function; start the run from Python:"
+            f" counterbalance.run_protocol(path, judges={{{name!r}: function}})"
+        )
+        raise InputError(msg)
+    return functions[name]
 
 
 def replayed_secret(protocol: Protocol, folder: Path) -> str | None:
