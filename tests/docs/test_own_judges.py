@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import sys
 from pathlib import Path
 
@@ -35,7 +36,8 @@ def test_the_function_judges(tmp_path, monkeypatch, capsys):
     table = '[[judges]]\nname = "longer"\nkind = "callable"\nversion = "1"\n'
     study_of(tmp_path / "study", table)
     monkeypatch.chdir(tmp_path)
-    exec(compile(FUNCTION, str(PAGE), "exec"), {})
+    (tmp_path / "start.py").write_text(FUNCTION, "utf-8")
+    runpy.run_path(str(tmp_path / "start.py"))
     assert "stable_b" in capsys.readouterr().out
     (group,) = counterbalance.read_report(tmp_path / "study/protocol.record.sqlite").groups
     assert group.dispositions["stable_b"] == 6

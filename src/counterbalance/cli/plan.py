@@ -148,6 +148,12 @@ def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
         least = judge.least_seconds
         paced = f", at least {least:.0f} s by its limits" if least else ""
         lines.append(f"  {judge.concurrency} calls at once{paced}")
+    if judge.batch_files:
+        megabytes = max(0.1, judge.batch_bytes / 1_000_000)
+        lines.append(
+            f"  as batches (run --write-batch DIR): {judge.batch_files} files, about"
+            f" {megabytes:.1f} MB; retries are batches of their own"
+        )
     seconds = _seconds(judge, probe)
     if probe is not None and seconds is not None:
         measured = judge.prompt_tokens * probe.prompt_tokens // probe.estimated_tokens

@@ -11,14 +11,24 @@ from urllib.parse import urljoin, urlsplit
 from counterbalance.errors import InputError, one_line
 from counterbalance.judges.apis import APIS, api_of
 from counterbalance.protocol.endpoint import base_url_problem
+from counterbalance.protocol.raising import limits_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from counterbalance.judges.api import Api
+    from counterbalance.judges.judge import Request
     from counterbalance.protocol.judge_settings import HttpJudge
 
-__all__ = ["Endpoint", "endpoint_of", "fixed_parameters", "limits_of_evidence", "named_endpoint"]
+__all__ = [
+    "Endpoint",
+    "endpoint_of",
+    "limits_of_evidence",
+    "named_endpoint",
+    "named_place",
+    "sent_parameters",
+    "wanted_parameters",
+]
 
 _BASE_URL = "OPENAI_BASE_URL"
 _KEY = "OPENAI_API_KEY"
@@ -123,14 +133,51 @@ def named_endpoint(environ: Mapping[str, str]) -> Endpoint | None:
     return None if named is None else Endpoint(named, _key(_KEY, environ), _CHAT)
 
 
-def fixed_parameters(settings: HttpJudge) -> dict[str, Any]:
-    """Return the parameters that are the same in every call."""
+def named_place(settings: HttpJudge, environ: Mapping[str, str]) -> Endpoint:
+    """Return where a judge's settings mean to ask, without its key: for those who only read."""
+    key_free = {name: value for name, value in environ.items() if name == _BASE_URL}
+    found = endpoint_of(settings, {**key_free, settings.key_name: _SCRUBBED})
+    return Endpoint(found.base, "", found.api)
+
+
+def wanted_parameters(settings: HttpJudge, request: Request) -> dict[str, Any]:
+    """Return the parameters that one call is to be asked with.
+
+    Parameters
+    ----------
+    settings : HttpJudge
+        The judge as the protocol declares it.
+    request : Request
+        May have another temperature or a raised limit, and has the seed of this call.
+
+    Returns
+    -------
+    dict[str, Any]
+        By the names of the protocol.
+    """
     own = {
         "temperature": settings.temperature,
         "max_tokens": settings.max_tokens,
         "top_logprobs": settings.top_logprobs,
     }
-    return {k: v for k, v in own.items() if v is not None} | settings.parameters
+    wanted = {k: v for k, v in own.items() if v is not None} | settings.parameters
+    if request.temperature is not None:
+        wanted["temperature"] = request.temperature
+    if request.max_tokens is not None:
+        wanted |= dict.fromkeys(limits_of(settings), request.max_tokens)
+    if settings.sends_seed:
+        wanted["seed"] = request.seed
+    return wanted
+
+
+def sent_parameters(
+    settings: HttpJudge, endpoint: Endpoint, asked: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what the record holds of a call's parameters: where they went, and what they were."""
+    sent = {"endpoint": endpoint.base, **asked}
+    if settings.api is not None:
+        sent["api"] = settings.api
+    return sent
 
 
 def limits_of_evidence(settings: HttpJudge, endpoint: Endpoint) -> tuple[str, ...]:

@@ -20,8 +20,9 @@ from counterbalance.errors import JudgeError, one_line
 from counterbalance.judges.endpoint import (
     Endpoint,
     endpoint_of,
-    fixed_parameters,
     limits_of_evidence,
+    sent_parameters,
+    wanted_parameters,
 )
 from counterbalance.judges.endpoint_errors import (
     failure_of,
@@ -33,7 +34,6 @@ from counterbalance.judges.endpoint_errors import (
 )
 from counterbalance.judges.reply_fields import json_value
 from counterbalance.presentations.reply import Reply
-from counterbalance.protocol.raising import limits_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -88,7 +88,6 @@ class HttpModelJudge:
     def __init__(self, settings: HttpJudge, environ: Mapping[str, str]) -> None:
         self._settings = settings
         self._endpoint = endpoint_of(settings, environ)
-        self._fixed = fixed_parameters(settings)
         self._dropped: set[str] = set()
         self._session: aiohttp.ClientSession | None = None
         self._listing = asyncio.Lock()
@@ -138,7 +137,7 @@ class HttpModelJudge:
 
     async def _answered(self, request: Request) -> Reply:
         while True:
-            asked = wanted = self._wanted(request)
+            asked = wanted = wanted_parameters(self._settings, request)
             if self._dropped:
                 asked = {name: value for name, value in wanted.items() if name not in self._dropped}
             status, headers, content = await self._post(request, asked)
@@ -158,20 +157,8 @@ class HttpModelJudge:
 
     # ------------------------------------------------------------------ what is sent
 
-    def _wanted(self, request: Request) -> dict[str, Any]:
-        wanted = dict(self._fixed)
-        if request.temperature is not None:
-            wanted["temperature"] = request.temperature
-        if request.max_tokens is not None:
-            wanted |= dict.fromkeys(limits_of(self._settings), request.max_tokens)
-        if self._settings.sends_seed:
-            wanted["seed"] = request.seed
-        return wanted
-
     def _sent(self, wanted: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
-        sent = {"endpoint": self._endpoint.base, **asked}
-        if self._settings.api is not None:
-            sent["api"] = self._settings.api
+        sent = sent_parameters(self._settings, self._endpoint, asked)
         if asked is wanted:
             return sent
         if dropped := {name: value for name, value in wanted.items() if name not in asked}:
