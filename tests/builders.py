@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from counterbalance.dispositions.disposition import dispose
 from counterbalance.dispositions.evidence import PairEvidence, PresentationEvidence
 from counterbalance.items.frames import Order, Slot, Verdict
@@ -16,12 +18,17 @@ from counterbalance.items.item import (
     PairId,
     Reference,
 )
+from counterbalance.measures.from_judged import pairs_from_judged
 from counterbalance.measures.group import JudgedPair
 from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
 from counterbalance.presentations.order import side_in
 from counterbalance.presentations.presentation import Presentation
 from counterbalance.presentations.reply import Reply
 from counterbalance.record.attempt import Attempt
+
+if TYPE_CHECKING:
+    from counterbalance.dispositions.attempt_columns import ClusterKind
+    from counterbalance.dispositions.pair_columns import PairColumns
 
 
 def candidate(text: str, system: str = "", item: str = "i") -> Candidate:
@@ -104,5 +111,12 @@ def evidence(of: Pair, forward: str, reversed_: str) -> PairEvidence:
 
 
 def judged(of: Pair, forward: str, reversed_: str) -> JudgedPair:
-    found = evidence(of, forward, reversed_)
-    return JudgedPair(dispose(of, found), found)
+    return judged_from(of, evidence(of, forward, reversed_))
+
+
+def judged_from(of: Pair, found: PairEvidence | None) -> JudgedPair:
+    return JudgedPair(dispose(of, found), found or PairEvidence())
+
+
+def in_columns(pairs: list[JudgedPair], cluster: ClusterKind = "pair") -> PairColumns:
+    return pairs_from_judged(pairs, cluster)

@@ -8,7 +8,7 @@ import json
 import re
 import sys
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from extras import reference_folder
 
@@ -60,6 +60,26 @@ def _rows_of(runs: list[dict[str, str]]) -> list[tuple[str, str, str]]:
         reverse = "".join(SWAPPED.get(run[other], "-") for run in runs)
         rows.append((question, forward, reverse))
     return rows
+
+
+def expected_figures(source: str) -> dict[Path, dict[str, Any]]:
+    """Expected figures of a source, by file (or pattern of files) and name."""
+    folder = reference_folder() / source
+    content = json.loads((folder / "expected" / "expected.json").read_text(encoding="utf-8"))
+    found: dict[Path, dict[str, Any]] = {}
+    for item in content["items"]:
+        found.setdefault(folder / item["file"], {})[item["metric"]] = item["value"]
+    return found
+
+
+def expected(source: str, file: str) -> dict[str, Any]:
+    """Return the expected numbers of one file of a source, by metric."""
+    return expected_figures(source)[stored(source, file)]
+
+
+def stored(source: str, file: str) -> Path:
+    """Return where a file of a source stands."""
+    return reference_folder() / source / file
 
 
 @cache

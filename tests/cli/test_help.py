@@ -28,7 +28,7 @@ def test_help_loads_nothing_heavy(words):
     assert not HEAVY & set(done.stdout.split("#")[-1].split())
 
 
-@pytest.mark.parametrize("verb", [[], *[[verb] for verb in VERBS]])
+@pytest.mark.parametrize("verb", [[], *[[verb] for verb in VERBS]], ids=["all", *VERBS])
 def test_help_is_as_it_was(verb, snapshot):
     result = CliRunner().invoke(
         cli, [*verb, "--help"], prog_name="counterbalance", terminal_width=90

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builders import evidence, in_slot, judged, pair, shown
-from counterbalance.dispositions.disposition import Disposition, dispose, verdicts_of
+from builders import evidence, in_columns, in_slot, judged, judged_from, pair, shown
+from counterbalance.dispositions.disposition import Disposition, dispose
 from counterbalance.dispositions.evidence import PairEvidence
 from counterbalance.dispositions.transition import transition_table
 from counterbalance.items.frames import Order
@@ -89,18 +89,12 @@ def test_seed_five_rows_of_slots():
     }
     expected = case["expected"]
     assert [names[j.result.disposition.value] for j in pairs] == expected["disposition"]
-    cluster = lambda j: j.pair.id  # noqa: E731
-    assert position_consistency(pairs, cluster).value == expected["pc_valid"]
-    assert position_consistency_all(pairs, cluster).value == expected["pc_all"]
-    assert preference_fairness(pairs, cluster).value == expected["pf_valid"]
-    assert preference_fairness_shi(pairs, cluster).value == expected["pf_all"]
+    group = in_columns(pairs)
+    assert position_consistency(group).value == expected["pc_valid"]
+    assert position_consistency_all(group).value == expected["pc_all"]
+    assert preference_fairness(group).value == expected["pf_valid"]
+    assert preference_fairness_shi(group).value == expected["pf_all"]
     assert pairs[4].result.reasons == {"unparsed": 1}
-
-
-def judged_from(of, found):
-    from counterbalance.measures.group import JudgedPair  # noqa: PLC0415
-
-    return JudgedPair(dispose(of, found), found)
 
 
 def test_identical_texts_cost_no_call():
@@ -108,12 +102,13 @@ def test_identical_texts_cost_no_call():
 
 
 def test_a_pair_that_was_never_planned_is_incomplete_and_not_identical():
-    result = dispose(pair(), None)
+    judged_ = judged_from(pair(), None)
+    result = judged_.result
     assert (result.disposition, dict(result.reasons)) == (
         Disposition.INCOMPLETE,
         {"not_planned": 1},
     )
-    assert transition_table([result]).n_pairs == 1
+    assert transition_table(in_columns([judged_])).n_pairs == 1
 
 
 def test_only_orders_without_a_verdict_give_reasons():
@@ -152,7 +147,6 @@ def test_orders_answered_differently_are_confounded(difference):
     )
     result = dispose(of, found)
     assert (result.disposition, dict(result.reasons)) == (Disposition.INCOMPLETE, {"confounded": 2})
-    assert verdicts_of(result) is None
 
 
 def test_another_sampling_seed_is_not_another_setting():
@@ -180,12 +174,13 @@ def test_the_last_attempt_decides_and_earlier_ones_stay():
 
 def test_every_two_cells_have_one_disposition_and_one_place():
     pairs = [pair(f"p{i}") for i in range(len(WORDS) ** 2)]
-    results = [
-        judged(of, forward, reversed_).result
+    found = [
+        judged(of, forward, reversed_)
         for of, (forward, reversed_) in zip(pairs, product(WORDS, WORDS), strict=True)
     ]
+    results = [each.result for each in found]
     assert sum(Counter(r.disposition for r in results).values()) == len(pairs)
-    table = transition_table(results)
+    table = transition_table(in_columns(found))
     assert table.n_pairs == len(pairs)
     diagonal = sum(table.cells[i][i] for i in range(5))
     stable = sum(
@@ -208,8 +203,12 @@ def test_exchanging_the_orders_turns_primacy_into_recency_and_nothing_else(rows)
 def test_exchanging_the_orders_transposes_the_transition_table():
     rows = list(product(WORDS, WORDS))
     pairs = [pair(f"p{i}") for i in range(len(rows))]
-    there = transition_table(judged(p, f, r).result for p, (f, r) in zip(pairs, rows, strict=True))
-    back = transition_table(judged(p, r, f).result for p, (f, r) in zip(pairs, rows, strict=True))
+    there, back = (
+        transition_table(
+            in_columns([judged(p, *row[::step]) for p, row in zip(pairs, rows, strict=True)])
+        )
+        for step in (1, -1)
+    )
     assert back.cells == tuple(zip(*there.cells, strict=True))
 
 

@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from builders import judged, pair
-from counterbalance.measures.group import cluster_of
+from builders import in_columns, judged, pair
 from counterbalance.measures.margins import against_margin
 from counterbalance.measures.position import bias_position
 
-ESTIMATE = bias_position([judged(pair(), "a", "b")], cluster_of("pair"))
+ESTIMATE = bias_position(in_columns([judged(pair(), "a", "b")]))
 
 
 @pytest.mark.parametrize(

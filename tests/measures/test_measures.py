@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builders import judged, pair, shown
+from builders import in_columns, judged, judged_from, pair, shown
+from counterbalance.dispositions.evidence import PairEvidence
 from counterbalance.items.frames import Order
 from counterbalance.measures.agreement import agreement_both, agreement_in_order, kappa_orders
 from counterbalance.measures.catalogue import group_measures, group_tests
-from counterbalance.measures.group import cluster_of
 from counterbalance.measures.position import (
     bias_position,
     first_slot_rate,
@@ -35,14 +35,13 @@ from counterbalance.measures.win_rates import (
 from counterbalance.protocol.protocol import MEASURES, TESTS
 from counterbalance.statistics.agreement import cohen_kappa
 
-BY_PAIR = cluster_of("pair")
 WORDS = ["a", "b", "tie", "neither", "insufficient", "refused", "unparsed", "-"]
 
 
 def group(*rows, **options):
     """Rows of (forward, reversed), repeated as often as a third entry says."""
     flat = [row[:2] for row in rows for _ in range(row[2] if len(row) > 2 else 1)]
-    return [judged(pair(f"p{i}", **options), *row) for i, row in enumerate(flat)]
+    return in_columns([judged(pair(f"p{i}", **options), *row) for i, row in enumerate(flat)])
 
 
 FIFTY = group(
@@ -70,30 +69,30 @@ FIFTY = group(
     ],
 )
 def test_counts_by_hand(measure, numerator, denominator):
-    estimate = measure(FIFTY, BY_PAIR)
+    estimate = measure(FIFTY)
     assert (estimate.numerator, estimate.denominator) == (numerator, denominator)
     assert estimate.value == pytest.approx(numerator / denominator)
     assert estimate.low <= estimate.value <= estimate.high
 
 
 def test_win_rate_of_each_order_has_its_own_denominator():
-    forward = win_rate_a_in_order(FIFTY, Order.FORWARD, BY_PAIR)
-    backward = win_rate_a_in_order(FIFTY, Order.REVERSED, BY_PAIR)
+    forward = win_rate_a_in_order(FIFTY, Order.FORWARD)
+    backward = win_rate_a_in_order(FIFTY, Order.REVERSED)
     assert (forward.numerator, forward.denominator) == (12 + 9 + 3 / 2 + 4 / 2 + 3, 42 + 3)
     assert (backward.numerator, backward.denominator) == (12 + 3 / 2 + 2 + 4 + 3 / 2 + 1 + 2, 47)
 
 
 def test_agreement_counts_a_set_of_accepted_verdicts():
     pairs = group(("a", "a"), ("tie", "a"), ("b", "a"), ("-", "a"), accepted=("a", "tie"))
-    assert agreement_in_order(pairs, Order.FORWARD, BY_PAIR).value == 2 / 3
-    assert agreement_in_order(pairs, Order.FORWARD, BY_PAIR, missing_is_wrong=True).value == 2 / 4
-    assert agreement_in_order(pairs, Order.REVERSED, BY_PAIR).value == 1
-    assert agreement_both(pairs, BY_PAIR).value == 2 / 3
-    assert agreement_both(pairs, BY_PAIR, missing_is_wrong=True).value == 2 / 4
+    assert agreement_in_order(pairs, Order.FORWARD).value == 2 / 3
+    assert agreement_in_order(pairs, Order.FORWARD, missing_is_wrong=True).value == 2 / 4
+    assert agreement_in_order(pairs, Order.REVERSED).value == 1
+    assert agreement_both(pairs).value == 2 / 3
+    assert agreement_both(pairs, missing_is_wrong=True).value == 2 / 4
 
 
 def test_kappa_of_the_orders_is_the_textbook_kappa_of_the_transition_table():
-    estimate = kappa_orders(FIFTY, BY_PAIR)
+    estimate = kappa_orders(FIFTY)
     table = [[12, 9, 0, 0], [2, 8, 3, 0], [4, 0, 3, 0], [1, 0, 0, 0]]
     assert estimate.value == pytest.approx(cohen_kappa(table).kappa)
     assert estimate.denominator == 42
@@ -101,22 +100,22 @@ def test_kappa_of_the_orders_is_the_textbook_kappa_of_the_transition_table():
 
 def test_always_second_judge_shows_full_negative_bias():
     pairs = group(("b", "a", 20))
-    assert bias_position(pairs, BY_PAIR).value == -1
-    assert first_slot_rate(pairs, BY_PAIR).value == 0
-    assert preference_fairness(pairs, BY_PAIR).value == 1
-    assert primacy_recency_test(pairs, BY_PAIR).p_value == pytest.approx(2 * 0.5**20)
+    assert bias_position(pairs).value == -1
+    assert first_slot_rate(pairs).value == 0
+    assert preference_fairness(pairs).value == 1
+    assert primacy_recency_test(pairs).p_value == pytest.approx(2 * 0.5**20)
 
 
 def test_always_tie_judge_is_consistent_and_no_failure():
     pairs = group(("tie", "tie", 20))
-    assert position_consistency(pairs, BY_PAIR).value == 1
-    assert tie_rate(pairs, BY_PAIR).value == 1
-    assert first_slot_rate(pairs, BY_PAIR).undefined
+    assert position_consistency(pairs).value == 1
+    assert tie_rate(pairs).value == 1
+    assert first_slot_rate(pairs).undefined
 
 
 def test_no_flip_and_all_flips_have_intervals_of_some_width():
     for pairs in (group(("a", "a", 20)), group(("a", "b", 20))):
-        estimate = position_consistency(pairs, BY_PAIR)
+        estimate = position_consistency(pairs)
         assert 0.1 < estimate.high - estimate.low < 0.3
 
 
@@ -126,8 +125,7 @@ def test_rows_of_one_prompt_do_not_count_as_independent():
     shared = [
         judged(pair(f"p{i}", cluster=f"c{i % 2}-{i // 6}"), *row) for i, row in enumerate(rows)
     ]
-    by_cluster = cluster_of("cluster")
-    wide, narrow = position_consistency(shared, by_cluster), position_consistency(alone, by_cluster)
+    wide, narrow = (position_consistency(in_columns(p, "cluster")) for p in (shared, alone))
     assert wide.value == narrow.value
     assert wide.high - wide.low > 1.5 * (narrow.high - narrow.low)
 
@@ -135,17 +133,17 @@ def test_rows_of_one_prompt_do_not_count_as_independent():
 def test_repetitions_measure_noise_and_order_apart():
     # Within an order the judge repeats itself; the orders always disagree.
     pairs = group(("a a a", "b b b", 12))
-    assert repetition_stability(pairs, BY_PAIR).value == 1
-    assert repetition_disagreement(pairs, BY_PAIR).value == 0
-    assert order_excess_disagreement(pairs, BY_PAIR).value == 1
+    assert repetition_stability(pairs).value == 1
+    assert repetition_disagreement(pairs).value == 0
+    assert order_excess_disagreement(pairs).value == 1
     # A coin in both orders: disagreement, but the order adds nothing.
     coin = group(("a b", "a b", 12))
-    assert repetition_disagreement(coin, BY_PAIR).value == 1
-    assert order_excess_disagreement(coin, BY_PAIR).value == pytest.approx(-0.5)
+    assert repetition_disagreement(coin).value == 1
+    assert order_excess_disagreement(coin).value == pytest.approx(-0.5)
 
 
 def test_a_missing_repetition_stays_in_the_denominator_of_stability():
-    assert repetition_stability(group(("a a unparsed", "a a a")), BY_PAIR).value == (2 / 3 + 1) / 2
+    assert repetition_stability(group(("a a unparsed", "a a a"))).value == (2 / 3 + 1) / 2
 
 
 @pytest.mark.parametrize(
@@ -162,7 +160,8 @@ def test_win_rates_need_a_declared_baseline(baseline, systems, words):
 
 
 def test_win_rates_refuse_several_system_pairs():
-    pairs = [*group(("a", "a")), judged(pair("q", systems=("old", "third")), "a", "a")]
+    found = [judged(pair(str(i), systems=("old", new)), "a", "a") for i, new in enumerate("xy")]
+    pairs = in_columns(found)
     assert "2 different pairs of systems or versions" in why_no_win_rate(pairs, "old")
     measures = {e.name: e for e in group_measures(pairs, baseline="old")}
     assert measures["win_rate_a"].undefined
@@ -194,8 +193,8 @@ def test_every_measure_is_bounded_and_says_why_it_is_undefined(rows):
 @given(st.lists(st.tuples(*[st.sampled_from(WORDS)] * 2), max_size=25))
 def test_exchanging_the_orders_turns_the_signs_and_keeps_the_rates(rows):
     there, back = group(*rows), group(*[(r, f) for f, r in rows])
-    assert position_consistency(there, BY_PAIR) == position_consistency(back, BY_PAIR)
-    one, other = preference_fairness(there, BY_PAIR), preference_fairness(back, BY_PAIR)
+    assert position_consistency(there) == position_consistency(back)
+    one, other = preference_fairness(there), preference_fairness(back)
     assert (one.value is None) == (other.value is None)
     if one.value is not None:
         assert one.value == pytest.approx(-other.value)
@@ -203,31 +202,27 @@ def test_exchanging_the_orders_turns_the_signs_and_keeps_the_rates(rows):
 
 def test_pairs_of_one_cluster_count_once_in_the_sign_test():
     pairs = [judged(pair(f"p{i}", cluster=f"c{i % 2}"), "a", "b") for i in range(20)]
-    found = primacy_recency_test(pairs, cluster_of("cluster"))
+    found = primacy_recency_test(in_columns(pairs, "cluster"))
     assert (found.n_plus, found.n_minus, found.p_value) == (2, 0, 0.5)
 
 
 def confounded(n, **options):
-    from counterbalance.dispositions.disposition import dispose  # noqa: PLC0415
-    from counterbalance.dispositions.evidence import PairEvidence  # noqa: PLC0415
-    from counterbalance.measures.group import JudgedPair  # noqa: PLC0415
-
     found = []
     for i in range(n):
         of = pair(f"x{i}", **options)
         shown_ = {o: [shown(of, o, ("first",), model=f"model of {o}")] for o in Order}
-        evidence = PairEvidence(main=shown_)
-        found.append(JudgedPair(dispose(of, evidence), evidence))
+        found.append(judged_from(of, PairEvidence(main=shown_)))
     return found
 
 
 def test_confounded_pairs_stay_out_of_order_measures():
-    pairs = confounded(12)
-    assert {j.result.disposition.value for j in pairs} == {"incomplete"}
+    found = confounded(12)
+    assert {j.result.disposition.value for j in found} == {"incomplete"}
+    pairs = in_columns(found)
     for measure in (first_slot_rate, bias_position, position_consistency, preference_fairness):
-        assert measure(pairs, BY_PAIR).undefined, measure
-    assert primacy_recency_test(pairs, BY_PAIR).p_value is None
-    assert position_consistency_all(pairs, BY_PAIR).denominator == 12
+        assert measure(pairs).undefined, measure
+    assert primacy_recency_test(pairs).p_value is None
+    assert position_consistency_all(pairs).denominator == 12
 
 
 def test_versions_of_a_system_are_not_pooled():
@@ -236,24 +231,26 @@ def test_versions_of_a_system_are_not_pooled():
     one = judged(pair("p1"), "a", "a")
     newer = replace(one.pair, b=replace(one.pair.b, version="3"))
     other = judged(newer, "a", "a")
-    assert "2 different pairs of systems or versions" in why_no_win_rate([one, other], "old")
+    assert "2 different pairs of systems or versions" in why_no_win_rate(
+        in_columns([one, other]), "old"
+    )
 
 
 def test_repetitions_say_how_often_and_at_which_temperature():
-    said = repetition_stability(group(("a a a", "b b b", 12)), BY_PAIR).cautions
+    said = repetition_stability(group(("a a a", "b b b", 12))).cautions
     assert "Each order was asked 3 times." in said
 
 
 def test_one_quantity_has_one_interval():
     """Without ties the bias is twice the first-slot rate less one, and so are its limits."""
     pairs = group(("a", "b", 4), ("a", "a", 8), ("b", "b", 8))
-    bias, rate = bias_position(pairs, BY_PAIR), first_slot_rate(pairs, BY_PAIR)
+    bias, rate = bias_position(pairs), first_slot_rate(pairs)
     for signed, share in ((bias.value, rate.value), (bias.low, rate.low), (bias.high, rate.high)):
         assert signed == pytest.approx(2 * share - 1)
     assert bias.low < 0 < bias.high  # as the exact test says: 4 of 4 is no evidence
-    forward = win_rate_a_in_order(pairs, Order.FORWARD, BY_PAIR)
+    forward = win_rate_a_in_order(pairs, Order.FORWARD)
     reference = agreement_in_order(
-        group(("a", "b", 12), ("b", "b", 8), accepted=("a",)), Order.FORWARD, BY_PAIR
+        group(("a", "b", 12), ("b", "b", 8), accepted=("a",)), Order.FORWARD
     )
     assert (forward.value, forward.low, forward.high) == pytest.approx(
         (reference.value, reference.low, reference.high)

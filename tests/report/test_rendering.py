@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builders import judged, pair
+from builders import in_columns, judged, pair
 from counterbalance.dispositions.disposition import Disposition
 from counterbalance.measures.catalogue import group_measures
 from counterbalance.record import open_record
@@ -181,7 +181,7 @@ def group_of(report, rows, **changes):
         report.groups[0],
         dispositions={d.value: sum(r.disposition is d for r in found) for d in Disposition},
         details={d: sum(r.detail == d for r in found) for d in ("primacy", "recency")},
-        measures=tuple(group_measures(pairs, baseline=None)),
+        measures=tuple(group_measures(in_columns(pairs), baseline=None)),
         **changes,
     )
 

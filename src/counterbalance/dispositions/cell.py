@@ -14,7 +14,7 @@ from counterbalance.presentations.order import side_in
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["NOT_RUN", "Cell", "OrderCell", "order_cell", "verdict_of"]
+__all__ = ["NOT_RUN", "Cell", "OrderCell", "cell_of", "order_cell", "verdict_of"]
 
 NOT_RUN = "not_run"
 """Reason of a planned repetition that was never asked."""
@@ -95,11 +95,40 @@ def verdict_of(outcome: Outcome, order: Order) -> Verdict | None:
     return _ABSTENTIONS.get(outcome.kind)
 
 
-def order_cell(outcomes: Sequence[Outcome | None], order: Order) -> OrderCell:
-    """Reduce the planned repetitions of one order to one cell.
+def cell_of(held: Mapping[Verdict, int], planned: int, *, refused: int, not_run: int) -> Cell:
+    """Reduce the counts of one order's repetitions to one cell.
 
     The verdict held by more than half of the planned repetitions; else unstable if more than half
-    have verdicts; else refused if any was refused; else no verdict.
+    have verdicts; else refused if any was refused; else not run if none was asked; else no verdict.
+
+    Parameters
+    ----------
+    held : Mapping[Verdict, int]
+        Repetitions by verdict.
+    planned : int
+        Repetitions planned.
+    refused : int
+        Repetitions that were refused.
+    not_run : int
+        Repetitions that were never asked.
+
+    Returns
+    -------
+    Cell
+        What the order says.
+    """
+    for verdict, n in held.items():
+        if 2 * n > planned:
+            return Cell(verdict.value)
+    if 2 * sum(held.values()) > planned:
+        return Cell.UNSTABLE
+    if refused:
+        return Cell.REFUSED
+    return Cell.NOT_RUN if not_run == planned else Cell.NO_VERDICT
+
+
+def order_cell(outcomes: Sequence[Outcome | None], order: Order) -> OrderCell:
+    """Reduce the planned repetitions of one order to one cell, by the rule of `cell_of`.
 
     Parameters
     ----------
@@ -115,20 +144,13 @@ def order_cell(outcomes: Sequence[Outcome | None], order: Order) -> OrderCell:
     """
     verdicts = tuple(None if o is None else verdict_of(o, order) for o in outcomes)
     reasons = Counter(_reasons(outcomes))
-    return OrderCell(order, _cell(verdicts, reasons), verdicts, dict(sorted(reasons.items())))
-
-
-def _cell(verdicts: Sequence[Verdict | None], reasons: Mapping[str, int]) -> Cell:
-    planned = len(verdicts)
-    held = Counter(v for v in verdicts if v is not None)
-    verdict, most = held.most_common(1)[0] if held else (None, 0)
-    if verdict is not None and 2 * most > planned:
-        return Cell(verdict.value)
-    if 2 * held.total() > planned:
-        return Cell.UNSTABLE
-    if reasons.get(OutcomeKind.REFUSED):
-        return Cell.REFUSED
-    return Cell.NOT_RUN if reasons.get(NOT_RUN) == planned else Cell.NO_VERDICT
+    cell = cell_of(
+        Counter(v for v in verdicts if v is not None),
+        len(verdicts),
+        refused=reasons[OutcomeKind.REFUSED],
+        not_run=reasons[NOT_RUN],
+    )
+    return OrderCell(order, cell, verdicts, dict(sorted(reasons.items())))
 
 
 def _reasons(outcomes: Iterable[Outcome | None]) -> Iterable[str]:

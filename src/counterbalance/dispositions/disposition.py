@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.cell import Cell, OrderCell, order_cell
-from counterbalance.items.frames import Order, Side, Slot, Verdict
+from counterbalance.items.frames import Order, Side, Slot
 from counterbalance.presentations.order import side_in
 from counterbalance.protocol.raising import LIMITS
 
@@ -27,7 +27,7 @@ __all__ = [
     "Disposition",
     "PairDisposition",
     "dispose",
-    "verdicts_of",
+    "disposition_of",
 ]
 
 CONFOUNDED = "confounded"
@@ -151,31 +151,61 @@ def dispose(pair: Pair, evidence: PairEvidence | None) -> PairDisposition:
     PairDisposition
         The class, its cells and reasons.
     """
-    if pair.is_identical:
-        return PairDisposition(pair, Disposition.IDENTICAL)
-    if evidence is None or not evidence.main:
-        return PairDisposition(pair, Disposition.INCOMPLETE, reasons={NOT_PLANNED: 1})
+    main = {} if evidence is None or pair.is_identical else evidence.main
     cells = {
-        order: order_cell([_outcome(e) for e in shown], order)
-        for order, shown in evidence.main.items()
+        order: order_cell([_outcome(e) for e in shown], order) for order, shown in main.items()
     }
-    if len(cells) == 1:
-        (cell,) = cells.values()
-        return PairDisposition(pair, Disposition.SINGLE_ORDER, "", cells, cell.reasons)
-    if _is_confounded(evidence):
-        n_shown = sum(map(len, evidence.main.values()))
-        return PairDisposition(pair, Disposition.INCOMPLETE, "", cells, {CONFOUNDED: n_shown})
-    disposition, detail = _two_orders(cells[Order.FORWARD].cell, cells[Order.REVERSED].cell)
+    is_confounded = len(cells) > 1 and evidence is not None and _is_confounded(evidence)
+    disposition, detail = disposition_of(
+        *(cells[order].cell if order in cells else None for order in Order),
+        is_identical=pair.is_identical,
+        is_confounded=is_confounded,
+    )
     reasons = Counter[str]()
     for cell in cells.values():
         # What an order with a verdict lost on the way did not make the pair incomplete.
-        if cell.cell.verdict is None:
+        if len(cells) == 1 or cell.cell.verdict is None:
             reasons.update(cell.reasons)
+    if is_confounded:
+        reasons = Counter({CONFOUNDED: sum(map(len, main.values()))})
+    elif not main and not pair.is_identical:
+        reasons = Counter({NOT_PLANNED: 1})
     return PairDisposition(pair, disposition, detail, cells, dict(sorted(reasons.items())))
 
 
 def _outcome(evidence: PresentationEvidence) -> Outcome | None:
     return None if evidence.decisive is None else evidence.decisive.outcome
+
+
+def disposition_of(
+    forward: Cell | None, reversed_: Cell | None, *, is_identical: bool, is_confounded: bool
+) -> tuple[Disposition, str]:
+    """Apply the design's table: the first line that fits.
+
+    Parameters
+    ----------
+    forward : Cell | None
+        What the forward order says; None where it was not planned.
+    reversed_ : Cell | None
+        What the reversed order says; None where it was not planned.
+    is_identical : bool
+        Whether both texts are the same to the byte.
+    is_confounded : bool
+        Whether the orders differ in more than the order.
+
+    Returns
+    -------
+    tuple[Disposition, str]
+        The class and its detail, as `PairDisposition` has them.
+    """
+    if is_identical:
+        return Disposition.IDENTICAL, ""
+    if forward is None or reversed_ is None:
+        was_planned = forward is not None or reversed_ is not None
+        return (Disposition.SINGLE_ORDER if was_planned else Disposition.INCOMPLETE), ""
+    if is_confounded:
+        return Disposition.INCOMPLETE, ""
+    return _two_orders(forward, reversed_)
 
 
 def _two_orders(forward: Cell, reversed_: Cell) -> tuple[Disposition, str]:
@@ -232,12 +262,3 @@ def _signature(evidence: PresentationEvidence) -> tuple[str, str, str] | None:
     reply = attempt.reply
     sent = sorted((k, repr(v)) for k, v in reply.sent.items() if k not in _OF_EACH_CALL)
     return reply.model, reply.fingerprint, repr(sent)
-
-
-def verdicts_of(result: PairDisposition) -> tuple[Verdict, Verdict] | None:
-    """Return the forward and the reversed verdict, or None unless both can be compared."""
-    if result.disposition not in TWO_VERDICTS:
-        return None
-    forward = result.cells[Order.FORWARD].cell.verdict
-    reversed_ = result.cells[Order.REVERSED].cell.verdict
-    return None if forward is None or reversed_ is None else (forward, reversed_)

@@ -16,9 +16,17 @@ from counterbalance.presentations.order import side_in
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from counterbalance.dispositions.cell import Cell
     from counterbalance.dispositions.evidence import PairEvidence
 
-__all__ = ["StrategyResult", "balanced_calibration", "plain_result"]
+__all__ = [
+    "StrategyId",
+    "StrategyResult",
+    "Value",
+    "balanced_calibration",
+    "plain_result",
+    "plain_rule",
+]
 
 StrategyId = Literal["B0", "S1", "balanced_calibration"]
 Value = Literal["a", "b", "tie", "neither", "none"]
@@ -72,14 +80,32 @@ def plain_result(result: PairDisposition) -> StrategyResult:
     StrategyResult
         A tie that only the rule made carries ``from_disagreement``.
     """
-    if result.disposition is Disposition.SINGLE_ORDER:
-        (cell,) = result.cells.values()
-        return StrategyResult("B0", _SINGLE.get(cell.cell.value, "none"))
-    if result.disposition in _TIED_BY_RULE:
+    cells = tuple(result.cells.values())
+    return plain_rule(result.disposition, cells[0].cell if len(cells) == 1 else None)
+
+
+def plain_rule(disposition: Disposition, cell: Cell | None) -> StrategyResult:
+    """Apply the plain rule: both orders with a tie where they disagree, or one order as it is.
+
+    Parameters
+    ----------
+    disposition : Disposition
+        The class of the pair.
+    cell : Cell | None
+        What the order says where only one was planned.
+
+    Returns
+    -------
+    StrategyResult
+        A tie that only the rule made carries ``from_disagreement``.
+    """
+    if disposition is Disposition.SINGLE_ORDER:
+        return StrategyResult("B0", "none" if cell is None else _SINGLE.get(cell.value, "none"))
+    if disposition in _TIED_BY_RULE:
         return StrategyResult("S1", "tie", from_disagreement=True)
-    if result.disposition is Disposition.ABSTENTION_TRANSITION:
+    if disposition is Disposition.ABSTENTION_TRANSITION:
         return StrategyResult("S1", "none", from_disagreement=True)
-    return StrategyResult("S1", _AGREED.get(result.disposition, "none"))
+    return StrategyResult("S1", _AGREED.get(disposition, "none"))
 
 
 def balanced_calibration(groups: Sequence[PairEvidence]) -> StrategyResult:

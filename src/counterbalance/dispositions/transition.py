@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from counterbalance.dispositions.cell import Cell
-from counterbalance.dispositions.disposition import (
-    CONFOUNDED,
-    NOT_PLANNED,
-    Disposition,
-    PairDisposition,
-)
-from counterbalance.items.frames import Order
+import numpy as np
+
+from counterbalance.dispositions.codes import CELLS, NONE, UNKNOWN_ORDER, codes_where
+from counterbalance.dispositions.disposition import CONFOUNDED, NOT_PLANNED, Disposition
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from counterbalance.dispositions.pair_columns import PairColumns
 
 __all__ = ["Transition", "transition_table"]
 
-_LABELS = (*(cell.value for cell in Cell), CONFOUNDED, NOT_PLANNED, Disposition.IDENTICAL.value)
-_ALWAYS_SHOWN = frozenset(cell.value for cell in Cell)
+_LABELS = (*(cell.value for cell in CELLS), CONFOUNDED, NOT_PLANNED, Disposition.IDENTICAL.value)
+_IS_ALWAYS_SHOWN = codes_where(_LABELS, CELLS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,33 +40,35 @@ class Transition:
         return sum(map(sum, self.cells))
 
 
-def transition_table(results: Iterable[PairDisposition]) -> Transition:
+def transition_table(pairs: PairColumns) -> Transition:
     """Count pairs by what each order says of them, in the candidate frame.
 
     Parameters
     ----------
-    results : Iterable[PairDisposition]
-        Every planned pair, once.
+    pairs : PairColumns
+        Every planned pair of a group, once. An order that was not recorded counts as forward.
 
     Returns
     -------
     Transition
         All cell classes, and ``confounded``, ``not_planned`` and ``identical`` where they occur.
     """
-    counts = Counter(_place(result) for result in results)
-    used = {label for place in counts for label in place} | _ALWAYS_SHOWN
-    labels = tuple(label for label in _LABELS if label in used)
-    return Transition(
-        labels, tuple(tuple(counts[row, column] for column in labels) for row in labels)
+    forward = np.maximum(pairs.cells[0], pairs.cells[UNKNOWN_ORDER])
+    is_identical = pairs.is_any_of({Disposition.IDENTICAL})
+    rows, columns = (
+        np.select(
+            [is_identical, pairs.is_confounded, cells == NONE],
+            [_code(Disposition.IDENTICAL.value), _code(CONFOUNDED), _code(NOT_PLANNED)],
+            cells,
+        )
+        for cells in (forward, pairs.cells[1])
     )
+    n = len(_LABELS)
+    table = np.bincount(rows * np.int64(n) + columns, minlength=n * n).reshape(n, n)
+    is_used = (table.sum(axis=0) > 0) | (table.sum(axis=1) > 0) | _IS_ALWAYS_SHOWN
+    labels = tuple(label for label, used in zip(_LABELS, is_used, strict=True) if used)
+    return Transition(labels, tuple(tuple(row) for row in table[is_used][:, is_used].tolist()))
 
 
-def _place(result: PairDisposition) -> tuple[str, str]:
-    if result.disposition is Disposition.IDENTICAL:
-        return Disposition.IDENTICAL.value, Disposition.IDENTICAL.value
-    if result.is_confounded:
-        return CONFOUNDED, CONFOUNDED
-    forward, reversed_ = (
-        result.cells[order].cell.value if order in result.cells else NOT_PLANNED for order in Order
-    )
-    return forward, reversed_
+def _code(label: str) -> int:
+    return _LABELS.index(label)

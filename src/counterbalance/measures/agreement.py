@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from counterbalance.dispositions.disposition import verdicts_of
-from counterbalance.items.frames import Order, Verdict
+import numpy as np
+
+from counterbalance.dispositions.codes import N_VERDICTS, NONE, ORDERS
 from counterbalance.measures.estimate import Estimate, clustered
-from counterbalance.measures.group import JudgedPair
 from counterbalance.statistics.agreement import cohen_kappa
 from counterbalance.statistics.clustered_proportion import cluster_proportion
 
-__all__ = ["agreement_both", "agreement_in_order", "kappa_in_order", "kappa_orders"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-Cluster = Callable[[JudgedPair], str]
+    from counterbalance.dispositions.codes import Booleans
+    from counterbalance.dispositions.pair_columns import PairColumns
+    from counterbalance.items.frames import Order
+
+__all__ = ["agreement_both", "agreement_in_order", "is_accepted", "kappa_in_order", "kappa_orders"]
 
 _MEANS = "more verdicts are in the accepted reference set"
+_ONLY_VERDICT: NDArray[np.int8] = np.full(2**N_VERDICTS, NONE, dtype=np.int8)
+_ONLY_VERDICT[1 << np.arange(N_VERDICTS)] = np.arange(N_VERDICTS)
+"""Verdict code of a set of exactly one accepted verdict, by the set's bits."""
 _REPEATED = "The interval takes pairs as independent; {n} pairs share {g} clusters."
 
 
 def agreement_in_order(
-    pairs: Sequence[JudgedPair],
+    pairs: PairColumns,
     order: Order,
-    cluster: Cluster,
     level: float = 0.95,
     *,
     missing_is_wrong: bool = False,
@@ -31,12 +38,10 @@ def agreement_in_order(
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group.
     order : Order
         The display order.
-    cluster : Cluster
-        Names a pair's cluster.
     level : float
         Nominal coverage of the interval.
     missing_is_wrong : bool
@@ -59,21 +64,16 @@ def agreement_in_order(
     ----------
     .. [1] L. Zheng et al., NeurIPS 2023 (agreement); sets of accepted verdicts are this product's.
     """
-    hits, counted = [], []
-    for judged in pairs:
-        reference, verdict = judged.pair.reference, judged.verdict(order)
-        is_planned = order in judged.result.cells
-        counts = reference is not None and is_planned and (missing_is_wrong or verdict is not None)
-        counted.append(int(counts))
-        hits.append(int(counts and reference is not None and verdict in reference.accepted))
+    verdict = pairs.verdict(order)
+    counted = pairs.cells[ORDERS.index(order)] != NONE if missing_is_wrong else verdict != NONE
+    counted &= pairs.accepted > 0
+    hits = counted & is_accepted(verdict, pairs.accepted)
     name = f"agreement_{order}" + ("_all" if missing_is_wrong else "")
-    clusters = [cluster(judged) for judged in pairs]
-    return clustered(name, cluster_proportion(hits, counted, clusters, level), "pair", _MEANS)
+    return clustered(name, cluster_proportion(hits, counted, pairs.cluster, level), "pair", _MEANS)
 
 
 def agreement_both(
-    pairs: Sequence[JudgedPair],
-    cluster: Cluster,
+    pairs: PairColumns,
     level: float = 0.95,
     *,
     missing_is_wrong: bool = False,
@@ -82,10 +82,8 @@ def agreement_both(
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group.
-    cluster : Cluster
-        Names a pair's cluster.
     level : float
         Nominal coverage of the interval.
     missing_is_wrong : bool
@@ -107,38 +105,31 @@ def agreement_both(
     ----------
     .. [1] S. Tan et al., "JudgeBench", ICLR 2025 (both orders must be right).
     """
-    hits, counted = [], []
-    for judged in pairs:
-        reference, both = judged.pair.reference, verdicts_of(judged.result)
-        in_two_orders = len(judged.result.cells) == len(Order)
-        counts = reference is not None and in_two_orders and (missing_is_wrong or both is not None)
-        counted.append(int(counts))
-        hits.append(
-            int(
-                counts
-                and reference is not None
-                and both is not None
-                and all(verdict in reference.accepted for verdict in both)
-            )
-        )
+    counted = pairs.is_in_two_orders if missing_is_wrong else pairs.has_two_verdicts
+    counted &= pairs.accepted > 0
+    hits = counted & pairs.has_two_verdicts
+    for order in ORDERS:
+        hits &= is_accepted(pairs.verdict(order), pairs.accepted)
     name = "agreement_both" + ("_all" if missing_is_wrong else "")
-    clusters = [cluster(judged) for judged in pairs]
-    return clustered(name, cluster_proportion(hits, counted, clusters, level), "pair", _MEANS)
+    return clustered(name, cluster_proportion(hits, counted, pairs.cluster, level), "pair", _MEANS)
 
 
-def kappa_in_order(
-    pairs: Sequence[JudgedPair], order: Order, cluster: Cluster, level: float = 0.95
-) -> Estimate:
+def is_accepted(verdict: NDArray[np.int8], accepted: NDArray[np.uint8]) -> Booleans:
+    """Tell whether each verdict is among the accepted ones, which are given as bits."""
+    bits = accepted >> np.maximum(verdict, 0).astype(np.uint8)
+    found: Booleans = (verdict != NONE) & (bits & 1).astype(np.bool_)
+    return found
+
+
+def kappa_in_order(pairs: PairColumns, order: Order, level: float = 0.95) -> Estimate:
     """Cohen's kappa between the verdicts of one order and the reference.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group.
     order : Order
         The display order.
-    cluster : Cluster
-        Names a pair's cluster, to say when pairs are not independent.
     level : float
         Nominal coverage of the interval.
 
@@ -157,25 +148,17 @@ def kappa_in_order(
     ----------
     .. [1] J. Cohen, Educational and Psychological Measurement 20 (1960) 37-46.
     """
-    rated = [
-        (next(iter(reference.accepted)), verdict, cluster(judged))
-        for judged in pairs
-        if (reference := judged.pair.reference) is not None
-        and len(reference.accepted) == 1
-        and (verdict := judged.verdict(order)) is not None
-    ]
-    return _kappa(f"kappa_{order}", rated, level)
+    verdict = pairs.verdict(order)
+    return _kappa(f"kappa_{order}", pairs, _ONLY_VERDICT[pairs.accepted], verdict, level)
 
 
-def kappa_orders(pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.95) -> Estimate:
+def kappa_orders(pairs: PairColumns, level: float = 0.95) -> Estimate:
     """Cohen's kappa between the verdicts of the two orders, in the candidate frame.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group.
-    cluster : Cluster
-        Names a pair's cluster, to say when pairs are not independent.
     level : float
         Nominal coverage of the interval.
 
@@ -194,25 +177,28 @@ def kappa_orders(pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0
     ----------
     .. [1] J. Cohen, Educational and Psychological Measurement 20 (1960) 37-46.
     """
-    rated = [
-        (*both, cluster(judged))
-        for judged in pairs
-        if (both := verdicts_of(judged.result)) is not None
-    ]
-    return _kappa("kappa_orders", rated, level)
+    forward, reversed_ = (
+        np.where(pairs.has_two_verdicts, pairs.verdict(order), np.int8(NONE)) for order in ORDERS
+    )
+    return _kappa("kappa_orders", pairs, forward, reversed_, level)
 
 
-def _kappa(name: str, rated: Sequence[tuple[Verdict, Verdict, str]], level: float) -> Estimate:
-    categories = list(Verdict)
-    table = [
-        [sum(1 for x, y, _ in rated if (x, y) == (row, column)) for column in categories]
-        for row in categories
-    ]
+def _kappa(
+    name: str,
+    pairs: PairColumns,
+    first: NDArray[np.int8],
+    second: NDArray[np.int8],
+    level: float,
+) -> Estimate:
+    is_rated = (first != NONE) & (second != NONE)
+    at = first[is_rated] * N_VERDICTS + second[is_rated]
+    table = np.bincount(at, minlength=N_VERDICTS**2).reshape(N_VERDICTS, N_VERDICTS)
     result = cohen_kappa(table, level)
-    n_clusters = len({c for _, _, c in rated})
+    n_rated = int(is_rated.sum())
+    n_clusters = int(np.count_nonzero(np.bincount(pairs.cluster[is_rated])))
     cautions = []
-    if n_clusters < len(rated):
-        cautions.append(_REPEATED.format(n=len(rated), g=n_clusters))
+    if n_clusters < n_rated:
+        cautions.append(_REPEATED.format(n=n_rated, g=n_clusters))
     if result.kappa is not None and result.interval_undefined is not None:
         cautions.append(f"No interval: {result.interval_undefined.sentence}")
     return Estimate(

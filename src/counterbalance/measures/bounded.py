@@ -5,20 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from counterbalance.statistics.clustered_proportion import cluster_proportion
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from numpy.typing import NDArray
 
+    from counterbalance.dispositions.codes import Booleans
     from counterbalance.statistics.clustered import ClusterEstimate
 
 __all__ = ["credit_mean", "signed_mean"]
 
 
 def credit_mean(
-    credits: Sequence[float],  # noqa: A002 (the field's word)
-    units: Sequence[int],
-    clusters: Sequence[str],
+    credits: NDArray[np.float64],  # noqa: A002 (the field's word)
+    units: NDArray[np.integer] | Booleans,
+    clusters: NDArray[np.int32],
     level: float,
     *,
     parts: int,
@@ -31,12 +34,12 @@ def credit_mean(
 
     Parameters
     ----------
-    credits : Sequence[float]
+    credits : NDArray[np.float64]
         Sum of credits of each pair.
-    units : Sequence[int]
+    units : NDArray[np.integer] | Booleans
         Units of each pair; 0 for one that does not count.
-    clusters : Sequence[str]
-        Cluster of each pair.
+    clusters : NDArray[np.int32]
+        Code of the cluster of each pair.
     level : float
         Nominal coverage of the interval.
     parts : int
@@ -57,35 +60,35 @@ def credit_mean(
     ----------
     .. [1] E. L. Korn, B. I. Graubard, Survey Methodology 24 (1998) 193-201 (effective trials).
     """
-    if all(float(credit).is_integer() for credit in credits):
+    if (credits == np.floor(credits)).all():
         parts = 1  # no half credit was given: the trials are the units themselves
-    result = cluster_proportion(
-        [round(credit * parts) for credit in credits],
-        [unit * parts for unit in units],
-        clusters,
-        level,
-    )
+    trials = units.astype(np.int64) * parts
+    successes = np.rint(credits * parts).astype(np.int64)
+    result = cluster_proportion(successes, trials, clusters, level)
     return replace(
         result,
         numerator=result.numerator / parts,
         denominator=result.denominator / parts,
-        n_units=sum(1 for unit in units if unit),
+        n_units=int(np.count_nonzero(units)),
     )
 
 
 def signed_mean(
-    signs: Sequence[int], units: Sequence[int], clusters: Sequence[str], level: float
+    signs: NDArray[np.int64],
+    units: NDArray[np.integer] | Booleans,
+    clusters: NDArray[np.int32],
+    level: float,
 ) -> ClusterEstimate:
     """Return the mean sign per unit, from -1 to 1: twice a rate, less one.
 
     Parameters
     ----------
-    signs : Sequence[int]
+    signs : NDArray[np.int64]
         Sum of signs of each pair, from minus its units to its units.
-    units : Sequence[int]
+    units : NDArray[np.integer] | Booleans
         Units of each pair; 0 for one that does not count.
-    clusters : Sequence[str]
-        Cluster of each pair.
+    clusters : NDArray[np.int32]
+        Code of the cluster of each pair.
     level : float
         Nominal coverage of the interval.
 
@@ -104,15 +107,15 @@ def signed_mean(
     ----------
     .. [1] E. L. Korn, B. I. Graubard, Survey Methodology 24 (1998) 193-201 (effective trials).
     """
-    halves = [(sign + unit) / 2 for sign, unit in zip(signs, units, strict=True)]
-    rate = credit_mean(halves, units, clusters, level, parts=2)
+    rate = credit_mean((signs + units) / 2, units, clusters, level, parts=2)
+    total = int(signs.sum())
     return replace(
         rate,
-        estimate=None if rate.estimate is None else sum(signs) / sum(units),
+        estimate=None if rate.estimate is None else total / int(units.sum()),
         low=_signed(rate.low),
         high=_signed(rate.high),
         se=None if rate.se is None else 2 * rate.se,
-        numerator=float(sum(signs)),
+        numerator=float(total),
         bounds=(-1.0, 1.0),
     )
 

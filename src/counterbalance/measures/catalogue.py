@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from counterbalance.items.frames import Order
@@ -12,7 +11,11 @@ from counterbalance.measures.agreement import (
     kappa_in_order,
     kappa_orders,
 )
-from counterbalance.measures.group import JudgedPair, cluster_of, slot_counts
+from counterbalance.measures.one_order import (
+    is_in_one_order,
+    order_effect_between_pairs,
+    order_tests_between_pairs,
+)
 from counterbalance.measures.position import (
     bias_position,
     first_slot_rate,
@@ -27,6 +30,7 @@ from counterbalance.measures.repetition import (
     repetition_disagreement,
     repetition_stability,
 )
+from counterbalance.measures.tested import TestResult, pairs_share_clusters
 from counterbalance.measures.win_rates import (
     no_win_rate,
     tie_rate,
@@ -38,77 +42,37 @@ from counterbalance.measures.win_rates import (
 from counterbalance.statistics.binomial import binomial_test
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from counterbalance.dispositions.pair_columns import PairColumns
     from counterbalance.measures.estimate import Estimate
 
-__all__ = ["TestResult", "group_measures", "group_tests"]
-
-
-@dataclass(frozen=True, slots=True)
-class TestResult:
-    """One hypothesis test of a group.
-
-    Attributes
-    ----------
-    name : str
-        ``primacy_recency`` or ``first_slot``.
-    hypothesis : str
-        What is tested, in words.
-    p_value : float | None
-        Two-sided, before any correction.
-    numerator : int
-        Count one way.
-    denominator : int
-        Counts both ways.
-    counted : str
-        What the two numbers count, in words.
-    undefined : str | None
-        Why there is no p-value.
-    cautions : tuple[str, ...]
-        What the p-value leans on, in sentences.
-    """
-
-    __test__ = False
-
-    name: str
-    hypothesis: str
-    p_value: float | None
-    numerator: int
-    denominator: int
-    counted: str
-    undefined: str | None
-    cautions: tuple[str, ...] = ()
+__all__ = ["group_measures", "group_tests"]
 
 
 def group_measures(
-    pairs: Sequence[JudgedPair],
+    pairs: PairColumns,
     *,
     baseline: str | None,
-    cluster: str = "cluster",
     level: float = 0.95,
 ) -> list[Estimate]:
     """Compute every measure of one group.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         All planned pairs of the group.
     baseline : str | None
         System that is candidate a throughout, if declared.
-    cluster : str
-        Unit of uncertainty: ``cluster``, ``item`` or ``pair``.
     level : float
         Nominal coverage of the intervals.
 
     Returns
     -------
     list[Estimate]
-        In the order that reports show them; undefined ones included, with their reasons.
+        In the order that reports show them; undefined ones included, with their reasons. Where
+        all were shown in one order only, what can be said of the order by comparing pairs.
     """
-    name = cluster_of(cluster)
     estimates = [
-        measure(pairs, name, level)
+        measure(pairs, level)
         for measure in (
             position_consistency,
             position_consistency_all,
@@ -124,48 +88,45 @@ def group_measures(
     ]
     for missing in (False, True):
         estimates += [
-            agreement_in_order(pairs, order, name, level, missing_is_wrong=missing)
-            for order in Order
+            agreement_in_order(pairs, order, level, missing_is_wrong=missing) for order in Order
         ]
-        estimates.append(agreement_both(pairs, name, level, missing_is_wrong=missing))
-    estimates += [kappa_in_order(pairs, order, name, level) for order in Order]
-    estimates.append(kappa_orders(pairs, name, level))
-    return estimates + _win_rates(pairs, baseline, cluster, level)
+        estimates.append(agreement_both(pairs, level, missing_is_wrong=missing))
+    estimates += [kappa_in_order(pairs, order, level) for order in Order]
+    estimates.append(kappa_orders(pairs, level))
+    estimates += _win_rates(pairs, baseline, level)
+    if is_in_one_order(pairs):
+        estimates.append(order_effect_between_pairs(pairs, level))
+    return estimates
 
 
-def _win_rates(
-    pairs: Sequence[JudgedPair], baseline: str | None, cluster: str, level: float
-) -> list[Estimate]:
+def _win_rates(pairs: PairColumns, baseline: str | None, level: float) -> list[Estimate]:
     reason = why_no_win_rate(pairs, baseline)
     if reason is not None:
         names = ("win_rate_a", "win_rate_a_forward", "win_rate_a_reversed", "win_rate_a_stable")
         return [no_win_rate(name, reason, level) for name in names]
-    name = cluster_of(cluster)
     return [
-        win_rate_a(pairs, name, level),
-        *(win_rate_a_in_order(pairs, order, name, level) for order in Order),
-        win_rate_a_stable(pairs, name, level),
+        win_rate_a(pairs, level),
+        *(win_rate_a_in_order(pairs, order, level) for order in Order),
+        win_rate_a_stable(pairs, level),
     ]
 
 
-def group_tests(pairs: Sequence[JudgedPair], cluster: str = "cluster") -> list[TestResult]:
+def group_tests(pairs: PairColumns) -> list[TestResult]:
     """Run the tests that this group's design allows.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         All planned pairs of the group.
-    cluster : str
-        Unit of uncertainty, to say when pairs are not independent.
 
     Returns
     -------
     list[TestResult]
-        The sign test of primacy against recency; and, only where every pair was shown exactly
-        once, the binomial test of the first slot.
+        The sign test of primacy against recency; only where every pair was shown exactly once, the
+        binomial test of the first slot; and where all were shown in one order only, the tests that
+        compare the pairs shown in either.
     """
-    name = cluster_of(cluster)
-    sign = primacy_recency_test(pairs, name)
+    sign = primacy_recency_test(pairs)
     tests = [
         TestResult(
             name="primacy_recency",
@@ -177,22 +138,22 @@ def group_tests(pairs: Sequence[JudgedPair], cluster: str = "cluster") -> list[T
             undefined=None if sign.undefined is None else sign.undefined.sentence,
         )
     ]
-    n_clusters = len({name(judged) for judged in pairs})
-    repeated = f"It takes pairs as independent; {len(pairs)} pairs share {n_clusters} clusters."
-    cautions = (repeated,) if n_clusters < len(pairs) else ()
-    shown_once = all(sum(map(len, judged.evidence.main.values())) <= 1 for judged in pairs)
-    counts = [slot_counts(judged) for judged in pairs]
-    first = sum(count[0] for count in counts)
-    chosen = first + sum(count[1] for count in counts)
+    shown_once = bool((pairs.planned.sum(axis=0) <= 1).all())
+    first, second = (int(counts.sum()) for counts in pairs.slot_counts()[:2])
+    chosen = first + second
     counted = "verdicts for the first slot, of those that choose a slot"
     hypothesis = "verdicts that choose a slot choose the first and the second alike"
-    if not shown_once:
-        reason = "Pairs were shown more than once, so their verdicts are matched, not independent."
-        tests.append(TestResult("first_slot", hypothesis, None, first, chosen, counted, reason))
-        return tests
-    once = binomial_test(first, chosen)
-    why = None if once.undefined is None else once.undefined.sentence
-    result = TestResult(
-        "first_slot", hypothesis, once.p_value, first, chosen, counted, why, cautions
+    if shown_once:
+        once = binomial_test(first, chosen)
+        p_value = once.p_value
+        why = None if once.undefined is None else once.undefined.sentence
+        cautions = pairs_share_clusters(pairs.cluster)
+    else:
+        p_value, cautions = None, ()
+        why = "Pairs were shown more than once, so their verdicts are matched, not independent."
+    tests.append(
+        TestResult("first_slot", hypothesis, p_value, first, chosen, counted, why, cautions)
     )
-    return [*tests, result]
+    if is_in_one_order(pairs):
+        tests += order_tests_between_pairs(pairs)
+    return tests

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from counterbalance.dispositions.codes import DETAILS, codes_where
 from counterbalance.dispositions.disposition import STABLE, TWO_VERDICTS, Disposition
 from counterbalance.items.frames import Slot
 from counterbalance.measures.bounded import signed_mean
 from counterbalance.measures.estimate import Estimate, clustered
-from counterbalance.measures.group import JudgedPair, slot_counts
 from counterbalance.statistics.clustered_proportion import cluster_proportion
 from counterbalance.statistics.sign_test import SignTest, sign_test
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from counterbalance.dispositions.pair_columns import PairColumns
 
 __all__ = [
     "bias_position",
@@ -23,22 +29,29 @@ __all__ = [
     "primacy_recency_test",
 ]
 
-Cluster = Callable[[JudgedPair], str]
-
-_NOT_IN_TWO_ORDERS = frozenset({Disposition.IDENTICAL, Disposition.SINGLE_ORDER})
+_IN_TWO_ORDERS = frozenset(Disposition) - {Disposition.IDENTICAL, Disposition.SINGLE_ORDER}
 
 
-def position_consistency(
-    pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.95
-) -> Estimate:
+def _signs(recency: set[str], primacy: set[str]) -> NDArray[np.int64]:
+    """Return 1, -1 or 0 for each code of a detail."""
+    return codes_where(DETAILS, recency).astype(np.int64) - codes_where(DETAILS, primacy)
+
+
+_STRICT = _signs({"recency"}, {"primacy"})
+_WITH_TIES = _signs(
+    {"recency", *(d for d in DETAILS if d.endswith(f":{Slot.SECOND}"))},
+    {"primacy", *(d for d in DETAILS if d.endswith(f":{Slot.FIRST}"))},
+)
+"""Signs where a one-sided tie counts for the slot that won in the other order."""
+
+
+def position_consistency(pairs: PairColumns, level: float = 0.95) -> Estimate:
     """Share of pairs with two verdicts whose verdict is the same in both orders.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group.
-    cluster : Cluster
-        Names a pair's cluster.
     level : float
         Nominal coverage of the interval.
 
@@ -59,20 +72,16 @@ def position_consistency(
     .. [1] L. Shi et al., "Judging the Judges: A Systematic Study of Position Bias in
        LLM-as-a-Judge", IJCNLP-AACL 2025 (position consistency).
     """
-    return _consistency("position_consistency", pairs, cluster, level, TWO_VERDICTS)
+    return _consistency("position_consistency", pairs, level, TWO_VERDICTS)
 
 
-def position_consistency_all(
-    pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.95
-) -> Estimate:
+def position_consistency_all(pairs: PairColumns, level: float = 0.95) -> Estimate:
     """Share of all pairs planned in two orders whose verdict is the same in both.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group.
-    cluster : Cluster
-        Names a pair's cluster.
     level : float
         Nominal coverage of the interval.
 
@@ -93,39 +102,29 @@ def position_consistency_all(
     .. [1] L. Shi et al., "Judging the Judges: A Systematic Study of Position Bias in
        LLM-as-a-Judge", IJCNLP-AACL 2025; the denominator is this product's.
     """
-    in_two_orders = frozenset(Disposition) - _NOT_IN_TWO_ORDERS
-    return _consistency("position_consistency_all", pairs, cluster, level, in_two_orders)
+    return _consistency("position_consistency_all", pairs, level, _IN_TWO_ORDERS)
 
 
 def _consistency(
     name: str,
-    pairs: Sequence[JudgedPair],
-    cluster: Cluster,
+    pairs: PairColumns,
     level: float,
     counted: frozenset[Disposition],
 ) -> Estimate:
-    found = [judged.result.disposition for judged in pairs]
     result = cluster_proportion(
-        [int(d in counted and d in STABLE) for d in found],
-        [int(d in counted) for d in found],
-        [cluster(judged) for judged in pairs],
-        level,
+        pairs.is_any_of(counted & STABLE), pairs.is_any_of(counted), pairs.cluster, level
     )
     of = "pairs with two verdicts" if counted == TWO_VERDICTS else "all planned pairs"
     return clustered(name, result, "pair", f"more of {of} keep their verdict")
 
 
-def preference_fairness(
-    pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.95
-) -> Estimate:
+def preference_fairness(pairs: PairColumns, level: float = 0.95) -> Estimate:
     """Excess of recency over primacy among pairs with two verdicts.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group.
-    cluster : Cluster
-        Names a pair's cluster.
     level : float
         Nominal coverage of the interval.
 
@@ -146,30 +145,17 @@ def preference_fairness(
     .. [1] L. Shi et al., "Judging the Judges: A Systematic Study of Position Bias in
        LLM-as-a-Judge", IJCNLP-AACL 2025 (preference fairness); here on strict disagreements only.
     """
-    signs = {"recency": 1, "primacy": -1}
-    result = signed_mean(
-        [
-            signs[j.result.detail] if j.result.disposition is Disposition.ORDER_DISAGREEMENT else 0
-            for j in pairs
-        ],
-        [int(j.result.disposition in TWO_VERDICTS) for j in pairs],
-        [cluster(j) for j in pairs],
-        level,
-    )
+    result = signed_mean(_STRICT[pairs.detail], pairs.has_two_verdicts, pairs.cluster, level)
     return clustered("preference_fairness", result, "pair", "the second slot is favoured")
 
 
-def preference_fairness_shi(
-    pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.95
-) -> Estimate:
+def preference_fairness_shi(pairs: PairColumns, level: float = 0.95) -> Estimate:
     """Preference fairness as published: a one-sided tie counts as full primacy or recency.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group.
-    cluster : Cluster
-        Names a pair's cluster.
     level : float
         Nominal coverage of the interval.
 
@@ -194,32 +180,18 @@ def preference_fairness_shi(
        LLM-as-a-Judge", IJCNLP-AACL 2025, and its code (Position-Bias-Analyzer).
     """
     result = signed_mean(
-        [_shi_sign(judged) for judged in pairs],
-        [int(judged.result.disposition not in _NOT_IN_TWO_ORDERS) for judged in pairs],
-        [cluster(judged) for judged in pairs],
-        level,
+        _WITH_TIES[pairs.detail], pairs.is_any_of(_IN_TWO_ORDERS), pairs.cluster, level
     )
     return clustered("preference_fairness_shi", result, "pair", "the second slot is favoured")
 
 
-def _shi_sign(judged: JudgedPair) -> int:
-    result = judged.result
-    if result.disposition is Disposition.ORDER_DISAGREEMENT:
-        return 1 if result.detail == "recency" else -1
-    if result.disposition is Disposition.TIE_TRANSITION:
-        return 1 if result.detail.endswith(Slot.SECOND) else -1
-    return 0
-
-
-def first_slot_rate(pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.95) -> Estimate:
+def first_slot_rate(pairs: PairColumns, level: float = 0.95) -> Estimate:
     """Share of verdicts for the first slot among verdicts that choose a slot.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group.
-    cluster : Cluster
-        Names a pair's cluster.
     level : float
         Nominal coverage of the interval.
 
@@ -239,27 +211,20 @@ def first_slot_rate(pairs: Sequence[JudgedPair], cluster: Cluster, level: float 
     ----------
     .. [1] E. L. Korn, B. I. Graubard, Survey Methodology 24 (1998) 193-201 (the interval).
     """
-    counts = [slot_counts(judged) for judged in pairs]
-    result = cluster_proportion(
-        [first for first, _, _ in counts],
-        [first + second for first, second, _ in counts],
-        [cluster(judged) for judged in pairs],
-        level,
-    )
+    first, second, _ = pairs.slot_counts()
+    result = cluster_proportion(first, first + second, pairs.cluster, level)
     return clustered(
         "first_slot_rate", result, "pair", "the first slot wins more often", "verdicts"
     )
 
 
-def bias_position(pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.95) -> Estimate:
+def bias_position(pairs: PairColumns, level: float = 0.95) -> Estimate:
     """Share of verdicts for the first slot minus the share for the second.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group.
-    cluster : Cluster
-        Names a pair's cluster.
     level : float
         Nominal coverage of the interval.
 
@@ -279,25 +244,18 @@ def bias_position(pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 
     ----------
     .. [1] E. L. Korn, B. I. Graubard, Survey Methodology 24 (1998) 193-201 (the interval).
     """
-    counts = [slot_counts(judged) for judged in pairs]
-    result = signed_mean(
-        [first - second for first, second, _ in counts],
-        [verdicts for _, _, verdicts in counts],
-        [cluster(judged) for judged in pairs],
-        level,
-    )
+    first, second, verdicts = pairs.slot_counts()
+    result = signed_mean(first - second, verdicts, pairs.cluster, level)
     return clustered("bias_position", result, "pair", "the first slot is favoured", "verdicts")
 
 
-def primacy_recency_test(pairs: Sequence[JudgedPair], cluster: Cluster) -> SignTest:
+def primacy_recency_test(pairs: PairColumns) -> SignTest:
     """Test exactly whether order disagreements go to the first and the second slot alike.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group.
-    cluster : Cluster
-        Names a pair's cluster.
 
     Returns
     -------
@@ -317,9 +275,5 @@ def primacy_recency_test(pairs: Sequence[JudgedPair], cluster: Cluster) -> SignT
     ----------
     .. [1] W. J. Dixon, A. M. Mood, "The statistical sign test", JASA 41 (1946) 557-566.
     """
-    leanings: Counter[str] = Counter()
-    for judged in pairs:
-        if judged.result.disposition is Disposition.ORDER_DISAGREEMENT:
-            leanings[cluster(judged)] += 1 if judged.result.detail == "primacy" else -1
-    signs = [leaning > 0 for leaning in leanings.values() if leaning]
-    return sign_test(sum(signs), len(signs) - sum(signs))
+    leanings = np.bincount(pairs.cluster, weights=_STRICT[pairs.detail])
+    return sign_test(int((leanings < 0).sum()), int((leanings > 0).sum()))

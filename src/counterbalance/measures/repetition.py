@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from counterbalance.items.frames import Order, Verdict
+import numpy as np
+
 from counterbalance.measures.estimate import Estimate, clustered
-from counterbalance.measures.group import JudgedPair, repetitions_of, verdicts_in
 from counterbalance.statistics.repetition import (
     excess_disagreement,
     modal_share,
     repeat_disagreement,
 )
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from counterbalance.dispositions.pair_columns import PairColumns
+
 __all__ = ["order_excess_disagreement", "repetition_disagreement", "repetition_stability"]
 
-Cluster = Callable[[JudgedPair], str]
-
-_CATEGORIES = list(Verdict)
 _FEWEST_REPEATS = 2
 
 
-def repetition_stability(
-    pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.95
-) -> Estimate:
+def repetition_stability(pairs: PairColumns, level: float = 0.95) -> Estimate:
     """Mean share of repetitions that give the most frequent verdict, as published.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group; pairs that were not repeated do not count.
-    cluster : Cluster
-        Names a pair's cluster.
     level : float
         Nominal coverage of the interval.
 
@@ -53,13 +51,8 @@ def repetition_stability(
     .. [1] L. Shi et al., "Judging the Judges: A Systematic Study of Position Bias in
        LLM-as-a-Judge", IJCNLP-AACL 2025 (repetition stability).
     """
-    units = _units(pairs, cluster)
-    result = modal_share(
-        [counts for counts, _, _ in units],
-        [planned for _, planned, _ in units],
-        [name for _, _, name in units],
-        level,
-    )
+    counts, planned, clusters = _units(pairs)
+    result = modal_share(counts, planned, clusters, level)
     means = "repetitions of the same question agree more"
     estimate = clustered(
         "repetition_stability", result.mean, "pair and order", means, "pairs and orders"
@@ -67,17 +60,13 @@ def repetition_stability(
     return _with_design(estimate, pairs)
 
 
-def repetition_disagreement(
-    pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.95
-) -> Estimate:
+def repetition_disagreement(pairs: PairColumns, level: float = 0.95) -> Estimate:
     """Chance that two repetitions of the same question give different verdicts.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group; pairs that were not repeated do not count.
-    cluster : Cluster
-        Names a pair's cluster.
     level : float
         Nominal coverage of the interval.
 
@@ -97,10 +86,8 @@ def repetition_disagreement(
     ----------
     .. [1] A. Agresti, "Categorical Data Analysis", 3rd ed., Wiley 2013 (Gini-Simpson index).
     """
-    units = _units(pairs, cluster)
-    result = repeat_disagreement(
-        [counts for counts, _, _ in units], [name for _, _, name in units], level
-    )
+    counts, _, clusters = _units(pairs)
+    result = repeat_disagreement(counts, clusters, level)
     means = "repetitions of the same question disagree more"
     estimate = clustered(
         "repeat_disagreement", result.mean, "pair and order", means, "pairs and orders"
@@ -108,17 +95,13 @@ def repetition_disagreement(
     return _with_design(estimate, pairs)
 
 
-def order_excess_disagreement(
-    pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.95
-) -> Estimate:
+def order_excess_disagreement(pairs: PairColumns, level: float = 0.95) -> Estimate:
     """Disagreement between the orders beyond the disagreement of repetitions within an order.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group; pairs that were not repeated in both orders do not count.
-    cluster : Cluster
-        Names a pair's cluster.
     level : float
         Nominal coverage of the interval.
 
@@ -140,11 +123,8 @@ def order_excess_disagreement(
     .. [1] W. Hoeffding, "A class of statistics with asymptotically normal distribution", Annals of
        Mathematical Statistics 19 (1948) 293-325 (U-statistics).
     """
-    first, second = (
-        [_counts(verdicts_in(shown, order)) for shown in repetitions_of(pairs, order)]
-        for order in Order
-    )
-    result = excess_disagreement(first, second, [cluster(judged) for judged in pairs], level)
+    forward, reversed_ = pairs.repeats.verdicts
+    result = excess_disagreement(forward, reversed_, pairs.cluster, level)
     estimate = clustered(
         "order_excess_disagreement", result.mean, "pair", "the order adds to the noise"
     )
@@ -157,34 +137,23 @@ def order_excess_disagreement(
     return _with_design(replace(estimate, cautions=(*estimate.cautions, said)), pairs)
 
 
-def _units(pairs: Sequence[JudgedPair], cluster: Cluster) -> list[tuple[list[int], int, str]]:
+def _units(
+    pairs: PairColumns,
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
     """Return verdict counts, planned repetitions and cluster of each repeated pair and order."""
-    return [
-        (_counts(verdicts_in(shown, order)), len(shown), cluster(judged))
-        for order in Order
-        for judged, shown in zip(pairs, repetitions_of(pairs, order), strict=True)
-        if len(shown) >= _FEWEST_REPEATS
-    ]
+    planned = pairs.repeats.planned
+    is_unit = planned >= _FEWEST_REPEATS
+    clusters = np.broadcast_to(pairs.cluster, planned.shape)
+    return pairs.repeats.verdicts[is_unit], planned[is_unit], clusters[is_unit]
 
 
-def _with_design(estimate: Estimate, pairs: Sequence[JudgedPair]) -> Estimate:
+def _with_design(estimate: Estimate, pairs: PairColumns) -> Estimate:
     """Say how often and at which temperature was repeated: the number means nothing without."""
-    repeated = [
-        shown
-        for order in Order
-        for shown in repetitions_of(pairs, order)
-        if len(shown) >= _FEWEST_REPEATS
-    ]
-    if not repeated:
+    times = [int(n) for n in np.unique(pairs.repeats.planned) if n >= _FEWEST_REPEATS]
+    if not times:
         return estimate
-    times = sorted({len(shown) for shown in repeated})
     said = f"Each order was asked {' or '.join(map(str, times))} times"
-    overrides = {shown[0].presentation.temperature for shown in repeated} - {None}
-    if overrides:
-        temperatures = " and ".join(f"{t:g}" for t in sorted(filter(None, overrides)))
+    if pairs.repeats.temperatures:
+        temperatures = " and ".join(f"{t:g}" for t in pairs.repeats.temperatures)
         said += f" at temperature {temperatures}, another setting than that of the dispositions"
     return replace(estimate, cautions=(*estimate.cautions, f"{said}."))
-
-
-def _counts(verdicts: Sequence[Verdict | None]) -> list[int]:
-    return [sum(1 for v in verdicts if v is category) for category in _CATEGORIES]

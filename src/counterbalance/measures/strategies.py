@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from counterbalance.dispositions.codes import NONE
+from counterbalance.dispositions.strategy_columns import VALUE_VERDICT
+from counterbalance.measures.agreement import is_accepted
 from counterbalance.measures.estimate import Estimate, clustered
 from counterbalance.statistics.clustered_proportion import cluster_proportion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from counterbalance.dispositions.strategy_result import StrategyResult
-    from counterbalance.measures.group import JudgedPair
+    from counterbalance.dispositions.pair_columns import PairColumns
+    from counterbalance.dispositions.strategy_columns import StrategyColumns
 
 __all__ = ["strategy_agreement"]
 
 
 def strategy_agreement(
-    pairs: Sequence[JudgedPair],
-    results: Sequence[StrategyResult],
-    cluster: Callable[[JudgedPair], str],
+    pairs: PairColumns,
+    results: StrategyColumns,
     level: float = 0.95,
     *,
     missing_is_wrong: bool = False,
@@ -28,12 +28,10 @@ def strategy_agreement(
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The pairs.
-    results : Sequence[StrategyResult]
+    results : StrategyColumns
         The strategy's result for each, in the same sequence.
-    cluster : Callable[[JudgedPair], str]
-        Names a pair's cluster.
     level : float
         Nominal coverage of the interval.
     missing_is_wrong : bool
@@ -56,14 +54,11 @@ def strategy_agreement(
     ----------
     .. [1] L. Zheng et al., NeurIPS 2023 (agreement); sets of accepted verdicts are this product's.
     """
-    hits, counted = [], []
-    for judged, result in zip(pairs, results, strict=True):
-        reference = judged.pair.reference
-        counts = reference is not None and (missing_is_wrong or result.value != "none")
-        counted.append(int(counts))
-        is_hit = reference is not None and result.value in {v.value for v in reference.accepted}
-        hits.append(int(counts and is_hit))
+    verdict = VALUE_VERDICT[results.value]
+    counted = pairs.accepted > 0
+    if not missing_is_wrong:
+        counted &= verdict != NONE
+    hits = counted & is_accepted(verdict, pairs.accepted)
     name = "strategy_agreement" + ("_all" if missing_is_wrong else "")
-    clusters = [cluster(judged) for judged in pairs]
-    proportion = cluster_proportion(hits, counted, clusters, level)
+    proportion = cluster_proportion(hits, counted, pairs.cluster, level)
     return clustered(name, proportion, "pair", "more results are in the accepted reference set")

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from counterbalance.dispositions.disposition import Disposition, verdicts_of
+import numpy as np
+
+from counterbalance.dispositions.codes import NONE, ORDERS, VERDICTS
+from counterbalance.dispositions.disposition import Disposition
 from counterbalance.items.frames import Order, Verdict
 from counterbalance.measures.bounded import credit_mean
 from counterbalance.measures.estimate import Estimate, clustered, undefined
-from counterbalance.measures.group import JudgedPair, main_outcomes
-from counterbalance.parsing.outcome import OutcomeKind
 from counterbalance.statistics.clustered_proportion import cluster_proportion
+
+if TYPE_CHECKING:
+    from counterbalance.dispositions.pair_columns import PairColumns
 
 __all__ = ["tie_rate", "why_no_win_rate", "win_rate_a", "win_rate_a_in_order", "win_rate_a_stable"]
 
-Cluster = Callable[[JudgedPair], str]
-
 _MEANS_A = "candidate a (the baseline) wins more often"
-_CREDIT = {Verdict.A: 1.0, Verdict.TIE: 0.5}
+_CREDITS = {Verdict.A: 1.0, Verdict.TIE: 0.5}
+_CREDIT = np.array([*(_CREDITS.get(verdict, 0.0) for verdict in VERDICTS), 0.0])
+"""Win of candidate a by verdict code; the last entry serves the code of no verdict."""
 
 
-def why_no_win_rate(pairs: Sequence[JudgedPair], baseline: str | None) -> str | None:
+def why_no_win_rate(pairs: PairColumns, baseline: str | None) -> str | None:
     """Return why these pairs have no win rate, or None when they have one.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group.
     baseline : str | None
         The system that the protocol declares as candidate a.
@@ -37,7 +41,7 @@ def why_no_win_rate(pairs: Sequence[JudgedPair], baseline: str | None) -> str | 
     """
     if baseline is None:
         return "The protocol declares no baseline, so a is not one system throughout."
-    compared = {tuple((c.system, c.version) for c in (j.pair.a, j.pair.b)) for j in pairs}
+    compared = {pairs.table.system_pairs[code] for code in np.unique(pairs.systems)}
     if len(compared) > 1:
         return f"The pairs compare {len(compared)} different pairs of systems or versions."
     if any(a[0] != baseline for a, _ in compared):
@@ -45,15 +49,13 @@ def why_no_win_rate(pairs: Sequence[JudgedPair], baseline: str | None) -> str | 
     return None
 
 
-def win_rate_a(pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.95) -> Estimate:
+def win_rate_a(pairs: PairColumns, level: float = 0.95) -> Estimate:
     """Share of wins of candidate a, half the ties included, averaged over the two orders.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group, of one system pair.
-    cluster : Cluster
-        Names a pair's cluster.
     level : float
         Nominal coverage of the interval.
 
@@ -75,30 +77,22 @@ def win_rate_a(pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.9
     .. [1] L. Zheng et al., "Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena", NeurIPS 2023
        (win rate with half ties); averaging over both orders is this product's.
     """
-    both = [verdicts_of(judged.result) for judged in pairs]
-    result = credit_mean(
-        [0.0 if v is None else sum(_CREDIT.get(x, 0.0) for x in v) / 2 for v in both],
-        [int(v is not None) for v in both],
-        [cluster(judged) for judged in pairs],
-        level,
-        parts=4,
-    )
+    has_both = pairs.has_two_verdicts
+    forward, reversed_ = (_CREDIT[pairs.verdict(order)] for order in ORDERS)
+    credit = np.where(has_both, (forward + reversed_) / 2, 0.0)
+    result = credit_mean(credit, has_both, pairs.cluster, level, parts=4)
     return clustered("win_rate_a", result, "pair", _MEANS_A)
 
 
-def win_rate_a_in_order(
-    pairs: Sequence[JudgedPair], order: Order, cluster: Cluster, level: float = 0.95
-) -> Estimate:
+def win_rate_a_in_order(pairs: PairColumns, order: Order, level: float = 0.95) -> Estimate:
     """Share of wins of candidate a, half the ties included, in one display order.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group, of one system pair.
     order : Order
         The display order.
-    cluster : Cluster
-        Names a pair's cluster.
     level : float
         Nominal coverage of the interval.
 
@@ -118,28 +112,18 @@ def win_rate_a_in_order(
     ----------
     .. [1] L. Zheng et al., NeurIPS 2023 (win rate with half ties).
     """
-    verdicts = [judged.verdict(order) for judged in pairs]
-    result = credit_mean(
-        [0.0 if v is None else _CREDIT.get(v, 0.0) for v in verdicts],
-        [int(v is not None) for v in verdicts],
-        [cluster(judged) for judged in pairs],
-        level,
-        parts=2,
-    )
+    verdict = pairs.verdict(order)
+    result = credit_mean(_CREDIT[verdict], verdict != NONE, pairs.cluster, level, parts=2)
     return clustered(f"win_rate_a_{order}", result, "pair", _MEANS_A)
 
 
-def win_rate_a_stable(
-    pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.95
-) -> Estimate:
+def win_rate_a_stable(pairs: PairColumns, level: float = 0.95) -> Estimate:
     """Share of stable wins that go to candidate a.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group, of one system pair.
-    cluster : Cluster
-        Names a pair's cluster.
     level : float
         Nominal coverage of the interval.
 
@@ -159,25 +143,22 @@ def win_rate_a_stable(
     ----------
     .. [1] L. Zheng et al., NeurIPS 2023 (a winner needs both orders).
     """
-    found = [judged.result.disposition for judged in pairs]
     result = cluster_proportion(
-        [int(d is Disposition.STABLE_A) for d in found],
-        [int(d in {Disposition.STABLE_A, Disposition.STABLE_B}) for d in found],
-        [cluster(judged) for judged in pairs],
+        pairs.is_any_of({Disposition.STABLE_A}),
+        pairs.is_any_of({Disposition.STABLE_A, Disposition.STABLE_B}),
+        pairs.cluster,
         level,
     )
     return clustered("win_rate_a_stable", result, "pair", _MEANS_A)
 
 
-def tie_rate(pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.95) -> Estimate:
+def tie_rate(pairs: PairColumns, level: float = 0.95) -> Estimate:
     """Share of explicit ties among all verdicts.
 
     Parameters
     ----------
-    pairs : Sequence[JudgedPair]
+    pairs : PairColumns
         The group.
-    cluster : Cluster
-        Names a pair's cluster.
     level : float
         Nominal coverage of the interval.
 
@@ -197,13 +178,9 @@ def tie_rate(pairs: Sequence[JudgedPair], cluster: Cluster, level: float = 0.95)
     ----------
     .. [1] E. L. Korn, B. I. Graubard, Survey Methodology 24 (1998) 193-201 (the interval).
     """
-    kinds = [[o.kind for _, o in main_outcomes(judged) if o.is_verdict] for judged in pairs]
-    result = cluster_proportion(
-        [k.count(OutcomeKind.TIE) for k in kinds],
-        [len(k) for k in kinds],
-        [cluster(judged) for judged in pairs],
-        level,
-    )
+    by_verdict = pairs.verdicts.sum(axis=0)
+    ties = by_verdict[:, VERDICTS.index(Verdict.TIE)]
+    result = cluster_proportion(ties, by_verdict.sum(axis=1), pairs.cluster, level)
     return clustered("tie_rate", result, "pair", "the judge calls more ties", "verdicts")
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from counterbalance.items.hashing import tagged_hash
+from counterbalance.report.log_json import log_value
+from counterbalance.report.log_reading import LogFileRow
 from counterbalance.report.report import SCHEMA, GroupReport, Report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
+    from counterbalance.measures.tested import TestResult
     from counterbalance.report.history import History
 
 __all__ = ["report_json", "report_value"]
@@ -37,25 +40,11 @@ def report_value(report: Report) -> dict[str, Any]:
         Schema ``counterbalance.report/1``.
     """
     run = report.reconciliation
+    log = {} if report.log is None else log_value(report.log)
     return {
         "schema": SCHEMA,
         "exploratory": report.is_exploratory,
-        "source": {
-            "kind": report.kind,
-            "format": "pairs",
-            "files": [
-                {
-                    "name": report.pairs_file,
-                    "sha256": report.pairs_sha256,
-                    "rows": report.rows,
-                    "rejected": 0,
-                }
-            ],
-            "protocol": report.protocol_digest,
-            "title": report.title,
-            "begun_at": report.begun_at,
-            "program": report.program,
-        },
+        "source": _source(report),
         "reconciliation": {
             "planned": run.planned,
             "with_verdict": run.with_verdict,
@@ -100,8 +89,25 @@ def report_value(report: Report) -> dict[str, Any]:
         "protocol": _without_secret(report.protocol),
         "rejects": [],
         "warnings": list(report.warnings),
-        "revision": _revision(report.history),
+        "revision": _revision(report.history) if report.history.revisions else None,
         "confirmation": _confirmation(report.confirmation),
+    } | log
+
+
+def _source(report: Report) -> dict[str, Any]:
+    log = report.log
+    if log is None:
+        files = [LogFileRow(report.pairs_file, report.pairs_sha256, report.rows, 0)]
+    else:
+        files = list(log.files)
+    return {
+        "kind": report.kind,
+        "format": "pairs" if log is None else log.format_name,
+        "files": [asdict(file) for file in files],
+        "protocol": report.protocol_digest or None,
+        "title": report.title,
+        "begun_at": report.begun_at or None,
+        "program": report.program,
     }
 
 
@@ -153,6 +159,12 @@ def _confirmation(report: Report | None) -> dict[str, Any] | None:
     }
 
 
+def _subset(group: GroupReport, report: Report) -> str:
+    if not group.labelling:
+        return group.subset
+    return f"{'held_out, ' if report.is_held_out else ''}labels {group.labelling}"
+
+
 def _group(group: GroupReport, report: Report) -> dict[str, Any]:
     counts = group.counts
     dispositions: dict[str, Any] = dict(group.dispositions)
@@ -160,8 +172,9 @@ def _group(group: GroupReport, report: Report) -> dict[str, Any]:
     return {
         "judge": group.judge,
         "strategy": group.strategy,
-        "subset": f"{'held_out, ' if report.is_held_out else ''}labels {group.labelling}",
+        "subset": _subset(group, report),
         "labelling": group.labelling,
+        "verdict_by": group.verdict_by,
         "counts": {
             "items": counts.items,
             "clusters": counts.clusters,

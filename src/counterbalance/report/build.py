@@ -6,9 +6,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.evidence import GroupId
-from counterbalance.dispositions.strategy_result import plain_result
+from counterbalance.dispositions.strategy_columns import plain_results, strategy_columns
 from counterbalance.items.frames import Slot
-from counterbalance.measures.group import cluster_of, slot_counts
+from counterbalance.measures.from_judged import pairs_from_judged
 from counterbalance.measures.strategies import strategy_agreement
 from counterbalance.parsing.outcome import FailureKind
 from counterbalance.report.groups import group_report
@@ -19,10 +19,10 @@ from counterbalance.report.warning import warnings_for
 from counterbalance.statistics.multiplicity import FamilyTest, holm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from counterbalance.dispositions.strategy_result import StrategyResult
-    from counterbalance.measures.group import JudgedPair
+    from counterbalance.dispositions.pair_columns import PairColumns
+    from counterbalance.dispositions.strategy_columns import StrategyColumns
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.attempt import Attempt
     from counterbalance.report.evidence import Evidence
@@ -47,7 +47,11 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
     """
     header, protocol = evidence.header, evidence.protocol
     is_exploratory = evidence.counts_beyond_rule
-    groups = tuple(group_report(group, pairs, evidence) for group, pairs in evidence.groups.items())
+    columns = {
+        group: pairs_from_judged(pairs, protocol.analysis.cluster)
+        for group, pairs in evidence.groups.items()
+    }
+    groups = tuple(group_report(group, pairs, evidence) for group, pairs in columns.items())
     reconciliation = _reconciliation(evidence)
     first, part = evidence.history.revisions[0], evidence.confirmation
     return Report(
@@ -62,8 +66,8 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
         rows=evidence.rows,
         reconciliation=reconciliation,
         groups=groups,
-        strategies=tuple(_strategies(evidence)),
-        labels=tuple(_labels(evidence)),
+        strategies=tuple(_strategies(evidence, columns)),
+        labels=tuple(_labels(protocol, columns)),
         planned=frozenset() if is_exploratory else _planned(evidence),
         family=None if is_exploratory else _family(groups, protocol),
         is_exploratory=is_exploratory,
@@ -136,62 +140,55 @@ def _lost(attempts: Sequence[Attempt]) -> int:
     return sum(1 for attempt in attempts if attempt.outcome.failure is FailureKind.LOST)
 
 
-def _labels(evidence: Evidence) -> Iterable[LabelReport]:
+def _labels(protocol: Protocol, columns: Mapping[GroupId, PairColumns]) -> Iterable[LabelReport]:
     """Count choices by label and by slot, where exchanged labels can tell them apart."""
-    protocol = evidence.protocol
     if len(protocol.labellings) == 1:
         return
     for judge in protocol.judges:
         by_label, by_slot = Counter[str](), Counter[str]()
         for labelling in protocol.labellings:
-            pairs = evidence.groups[GroupId(judge.name, labelling.name)]
-            for slot, n in zip(Slot, map(sum, _slots(pairs)), strict=True):
-                by_slot[slot.value] += n
-                by_label[labelling.label(slot)] += n
+            counts = columns[GroupId(judge.name, labelling.name)].slot_counts()
+            for slot, by_pair in zip(Slot, counts[: len(Slot)], strict=True):
+                by_slot[slot.value] += int(by_pair.sum())
+                by_label[labelling.label(slot)] += int(by_pair.sum())
         names = tuple(labelling.name for labelling in protocol.labellings)
         yield LabelReport(judge.name, names, dict(sorted(by_label.items())), dict(by_slot))
 
 
-def _slots(pairs: Sequence[JudgedPair]) -> tuple[list[int], list[int]]:
-    counts = [slot_counts(judged) for judged in pairs]
-    return [first for first, _, _ in counts], [second for _, second, _ in counts]
-
-
-def _strategies(evidence: Evidence) -> Iterable[StrategyReport]:
-    for group, pairs in evidence.groups.items():
-        results = [plain_result(judged.result) for judged in pairs]
-        yield _strategy(group.judge, (group.labelling,), pairs, results, evidence.protocol)
+def _strategies(
+    evidence: Evidence, columns: Mapping[GroupId, PairColumns]
+) -> Iterable[StrategyReport]:
+    level = evidence.protocol.analysis.confidence_level
+    for group, pairs in columns.items():
+        yield _strategy(group.judge, (group.labelling,), pairs, plain_results(pairs), level)
     for judge in evidence.protocol.judges:
         calibrated = evidence.calibrated(judge.name)
         if not calibrated:
             continue
         groups = [group for group in evidence.groups if group.judge == judge.name]
-        pairs = evidence.groups[groups[0]]
-        results = [calibrated[judged.pair.id] for judged in pairs]
+        results = [calibrated[judged.pair.id] for judged in evidence.groups[groups[0]]]
         names = tuple(group.labelling for group in groups)
-        yield _strategy(judge.name, names, pairs, results, evidence.protocol)
+        pairs = columns[groups[0]]
+        yield _strategy(judge.name, names, pairs, strategy_columns(results), level)
 
 
 def _strategy(
     judge: str,
     labellings: tuple[str, ...],
-    pairs: Sequence[JudgedPair],
-    results: Sequence[StrategyResult],
-    protocol: Protocol,
+    pairs: PairColumns,
+    results: StrategyColumns,
+    level: float,
 ) -> StrategyReport:
-    counts = Counter(result.value for result in results)
-    analysis = protocol.analysis
-    name, level = cluster_of(analysis.cluster), analysis.confidence_level
     agreement, agreement_all = (
-        strategy_agreement(pairs, results, name, level, missing_is_wrong=missing)
+        strategy_agreement(pairs, results, level, missing_is_wrong=missing)
         for missing in (False, True)
     )
     return StrategyReport(
         judge=judge,
-        strategy=results[0].strategy if results else "S1",
+        strategy=results.strategy,
         labellings=labellings,
-        results={value: counts[value] for value in ("a", "b", "tie", "neither", "none")},
-        from_disagreement=sum(result.from_disagreement for result in results),
+        results=results.counts,
+        from_disagreement=int(results.from_disagreement.sum()),
         agreement=agreement,
         agreement_all=agreement_all,
     )

@@ -20,7 +20,7 @@ _LONGEST_REASON = 500
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What came before and with the newest revision of a record.
+    """What came before and with the newest revision of a record; empty for foreign logs.
 
     Attributes
     ----------
@@ -34,10 +34,10 @@ class History:
         Calls at presentations that only other revisions planned: they enter no number.
     """
 
-    revisions: tuple[RecordHeader, ...]
-    openings: tuple[Opening, ...]
-    n_held_out: int
-    n_outside: int
+    revisions: tuple[RecordHeader, ...] = ()
+    openings: tuple[Opening, ...] = ()
+    n_held_out: int = 0
+    n_outside: int = 0
 
     @property
     def newest(self) -> RecordHeader:

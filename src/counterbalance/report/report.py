@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from counterbalance.dispositions.transition import Transition
-    from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.margins import MarginVerdict
+    from counterbalance.measures.tested import TestResult
     from counterbalance.report.history import History
+    from counterbalance.report.log_reading import LogReading
     from counterbalance.report.reconciliation import Reconciliation
     from counterbalance.statistics.multiplicity import FamilyTest
 
@@ -222,11 +223,12 @@ class GroupReport:
         Every test.
     categories : tuple[CategoryRow, ...]
         By category.
-    accepted_winners : Mapping[str, int]
-        Stable winners that meet every mandatory requirement, by side; stable winners that break
-        one (``breached``); and those where it cannot be told (``unknown``).
     stable_against_reference : tuple[str, ...]
         Ids of stable pairs whose verdict is outside the accepted set, most consequential first.
+    accepted_winners : Mapping[str, int]
+        Stable winners that meet every mandatory requirement, by side; stable winners that break
+        one (``breached``); and those where it cannot be told (``unknown``). Empty for a log, which
+        holds no requirement.
     margins : tuple[MarginReport, ...]
         What the intervals say of the declared margins.
     requirements : tuple[RequirementRow, ...]
@@ -235,6 +237,12 @@ class GroupReport:
         Mean total probability of the offered labels, where log-probabilities were given.
     n_label_masses : int
         Presentations that the mean is over.
+    subset : str
+        Part of a log's data set; empty when groups are not split by it.
+    verdict_by : str
+        For a log: ``source`` or ``our reading``; empty for a run.
+    is_unordered : bool
+        Whether a log does not say of any pair which answer was shown first.
     """
 
     judge: str
@@ -250,17 +258,24 @@ class GroupReport:
     measures: tuple[Estimate, ...]
     tests: tuple[TestResult, ...]
     categories: tuple[CategoryRow, ...]
-    accepted_winners: Mapping[str, int]
     stable_against_reference: tuple[str, ...]
+    accepted_winners: Mapping[str, int] = field(default_factory=dict)
     margins: tuple[MarginReport, ...] = ()
     requirements: tuple[RequirementRow, ...] = ()
     label_mass: float | None = None
     n_label_masses: int = 0
+    subset: str = ""
+    verdict_by: str = ""
+    is_unordered: bool = False
 
     @property
     def name(self) -> str:
-        """Judge and labelling, as texts call the group."""
-        return f"{self.judge}, labels {self.labelling}"
+        """Judge and labelling, or what a log splits by, as texts call the group."""
+        if self.labelling:
+            return f"{self.judge}, labels {self.labelling}"
+        parts = [self.judge, self.strategy, self.subset]
+        shown = ", ".join(part for part in parts if part and part != "all") or "all judgments"
+        return shown if self.verdict_by in {"", "source"} else f"{shown} ({self.verdict_by})"
 
     def measure(self, name: str) -> Estimate:
         """Return one measure by name."""
@@ -307,6 +322,8 @@ class Report:
         What limits the evidence, in sentences.
     history : History
         Revisions of the record, and when held-out pairs were opened.
+    log : LogReading | None
+        How foreign logs were read; None for a run.
     is_exploratory : bool
         Whether calls beyond the retry rule count, so that nothing was decided beforehand.
     confirmation : Report | None
@@ -333,6 +350,7 @@ class Report:
     family: FamilyTest | None
     warnings: tuple[str, ...]
     history: History
+    log: LogReading | None = None
     is_exploratory: bool = False
     confirmation: Report | None = None
     is_held_out: bool = False
@@ -340,5 +358,5 @@ class Report:
     @property
     def named(self) -> frozenset[str]:
         """Measures and tests that the protocol names, whenever that was decided."""
-        analysis = self.protocol["analysis"]
-        return frozenset((*analysis["measures"], *analysis["family"]))
+        analysis = self.protocol.get("analysis")
+        return frozenset((*analysis["measures"], *analysis["family"]) if analysis else ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.disposition import STABLE, TWO_VERDICTS
-from counterbalance.report.layout import percent
+from counterbalance.report.layout import percent, plural
 
 if TYPE_CHECKING:
     from counterbalance.measures.margins import MarginVerdict
@@ -34,9 +34,10 @@ def group_sentence(group: GroupReport, *, has_several_labellings: bool) -> str:
     stable = sum(found[d.value] for d in STABLE)
     said = []
     if found["single_order"]:
+        how = "in an order that is not recorded" if group.is_unordered else "in one order only"
         said.append(
-            f"{found['single_order']} pairs were shown in one order only, so nothing can be said"
-            " of what the exchange would change."
+            f"{plural(found['single_order'], 'pair')} shown {how}: nothing can be said of what the"
+            " exchange would change."
         )
     elif not both:
         said.append("No pair has a verdict in both orders, so there is nothing to compare.")

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Literal
 
 from counterbalance.report.history import confirmation_lines, revision_lines, star_line
 from counterbalance.report.layout import columns, number, p_value, percent, plural, visible
+from counterbalance.report.log_text import cases_lines, group_table, log_head, log_tail
 from counterbalance.report.sentences import group_sentence, what_it_does_not_say
 from counterbalance.report.side_by_side import side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from counterbalance.measures.catalogue import TestResult
     from counterbalance.measures.estimate import Estimate
+    from counterbalance.measures.tested import TestResult
+    from counterbalance.report.log_reading import LogReading
     from counterbalance.report.report import GroupReport, Report, StrategyReport
 
 __all__ = ["Detail", "render_text"]
@@ -47,6 +49,8 @@ _IN_FULL_ONLY = frozenset(
 )
 """Shown without ``full`` only where they are planned."""
 _LISTED = 10
+_MOST_GROUPS = 4
+"""Groups of a log that are shown with all their tables when nobody asks for more."""
 _EXPLORATORY = ("  calls beyond the retry rule are counted; nothing here was decided beforehand",)
 _STRATEGY = {
     "B0": "one order, taken as it is",
@@ -71,7 +75,10 @@ def render_text(report: Report, *, detail: Detail = "groups") -> str:
     str
         Lines without control characters or escape sequences.
     """
-    lines = [*_head(report), *_body(report, detail)]
+    if report.log is None:
+        lines = [*_head(report), *_body(report, detail)]
+    else:
+        lines = _log_lines(report, report.log, detail)
     if report.confirmation is not None:
         lines += [*confirmation_lines(report.history), *_body(report.confirmation, detail)]
         warnings = dict.fromkeys((*report.warnings, *report.confirmation.warnings))
@@ -88,12 +95,28 @@ def render_text(report: Report, *, detail: Detail = "groups") -> str:
 def _body(report: Report, detail: Detail) -> list[str]:
     """Return everything about one part of the pairs: those that are held out stand alone."""
     lines = [*_reconciliation(report), *side_by_side(report)]
-    for group in report.groups:
-        if detail == "brief":
-            lines += ["", f"Labels {visible(group.labelling)}", *_sentence(group, report)]
-        else:
-            lines += _group(group, report, full=detail == "full")
+    lines += _groups(report.groups, report, detail)
     return [*lines, *_strategies(report.strategies), *_family(report)]
+
+
+def _groups(groups: Iterable[GroupReport], report: Report, detail: Detail) -> Iterator[str]:
+    for group in groups:
+        if detail == "brief":
+            yield from ("", visible(group.name, 90), *_sentence(group, report))
+        else:
+            yield from _group(group, report, full=detail == "full")
+
+
+def _log_lines(report: Report, log: LogReading, detail: Detail) -> list[str]:
+    """Show the source's groups; our readings of the same replies only in full."""
+    full = detail == "full"
+    source = [group for group in report.groups if full or group.verdict_by == "source"]
+    lines = [*log_head(log), *group_table(source)]
+    if full or len(source) <= _MOST_GROUPS:
+        lines += _groups(source, report, detail)
+    else:
+        lines += ["", f"{len(source)} groups: tables of each with --full, or split less with --by"]
+    return [*lines, *cases_lines(log), *log_tail(log)]
 
 
 def _sentence(group: GroupReport, report: Report) -> list[str]:
@@ -149,7 +172,7 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
     lines = [
         "",
         (
-            f"Judge {visible(group.judge)}, labels {visible(group.labelling)}:"
+            f"Judge {visible(group.name, 90)}:"
             f" {plural(counts.pairs, 'pair')}, {plural(counts.items, 'item')},"
             f" {plural(counts.clusters, 'cluster')}"
         ),
@@ -301,7 +324,8 @@ def _case_lists(group: GroupReport) -> list[str]:
         ids = [visible(x, 40) for x in group.stable_against_reference[:_LISTED]]
         more = len(group.stable_against_reference) - len(ids)
         rest = f" and {more} more" if more else ""
-        lines.append(f"  Stable, and against the reference: {', '.join(ids)}{rest}")
+        named = f"Stable, and against the reference: {', '.join(ids)}{rest}"
+        lines += textwrap.wrap(named, _WIDTH, initial_indent="  ", subsequent_indent="    ")
     accepted = group.accepted_winners
     if sum(accepted.values()) and any(row.mandatory for row in group.requirements):
         lines.append(

@@ -15,6 +15,7 @@ from counterbalance.statistics.cluster_bootstrap import (
     bootstrap_ratio,
     bootstrap_ratio_difference,
 )
+from counterbalance.statistics.cluster_difference import ClusterDifference, cluster_difference
 from counterbalance.statistics.clustered import ClusterEstimate, cluster_mean, cluster_ratio
 from counterbalance.statistics.clustered_proportion import cluster_proportion
 from counterbalance.statistics.coefficients import Coefficient
@@ -118,6 +119,7 @@ __all__ = [
     "BinomialTest",
     "Caution",
     "ClusterBootstrap",
+    "ClusterDifference",
     "ClusterEstimate",
     "ClusterLogit",
     "Coefficient",
@@ -175,6 +177,7 @@ __all__ = [
     "bootstrap_ratio_difference",
     "bowker_test",
     "clopper_pearson_interval",
+    "cluster_difference",
     "cluster_logit",
     "cluster_mean",
     "cluster_proportion",

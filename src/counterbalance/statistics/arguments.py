@@ -31,6 +31,10 @@ Floats: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.int64]
 
 _TABLE_DIMENSIONS = 2
+_INTEGERS = "biu"
+"""Kinds of NumPy numbers that are whole without looking at them."""
+# Codes up to this many times the units are numbered by a table, which needs no sorting.
+_SPARSEST = 8
 
 
 def count_problem(name: str, count: float) -> str | None:
@@ -81,14 +85,19 @@ def float_vector(name: str, values: ArrayLike) -> Floats:
 
 def count_vector(name: str, counts: ArrayLike) -> Counts:
     """Return a one-dimensional array of counts; refuse negative and fractional ones."""
-    vector = float_vector(name, counts)
+    array = np.asarray(counts)
+    vector = (
+        array if array.dtype.kind in _INTEGERS and array.ndim == 1 else float_vector(name, array)
+    )
     _refuse_no_counts(name, vector)
     return vector.astype(np.int64)
 
 
 def count_matrix(name: str, counts: ArrayLike) -> Counts:
     """Return a units x categories array of counts; an empty list is no unit at all."""
-    matrix = np.asarray(counts, dtype=np.float64)
+    matrix = np.asarray(counts)
+    if matrix.dtype.kind not in _INTEGERS:
+        matrix = matrix.astype(np.float64)
     if matrix.size == 0 and matrix.ndim < _TABLE_DIMENSIONS:
         return np.zeros((0, 1), dtype=np.int64)
     if matrix.ndim != _TABLE_DIMENSIONS:
@@ -107,9 +116,11 @@ def square_counts(name: str, counts: ArrayLike) -> Counts:
     return matrix
 
 
-def _refuse_no_counts(name: str, array: Floats) -> None:
+def _refuse_no_counts(name: str, array: NDArray[np.number]) -> None:
     """Raise if any entry is negative, fractional or not finite."""
-    bad = ~(np.isfinite(array) & (array >= 0) & (array == np.floor(array)))
+    bad = array < 0
+    if array.dtype.kind not in _INTEGERS:
+        bad |= ~(np.isfinite(array) & (array == np.floor(array)))
     if bad.any():
         message = f"{name} holds {array[bad][0]}; a count is a whole number from 0 up"
         raise StatisticsError(message)
@@ -124,9 +135,21 @@ def cluster_codes(
     if problem := length_problem("clusters", len(clusters), n_units):
         raise StatisticsError(problem)
     if isinstance(clusters, np.ndarray) and clusters.ndim == 1 and clusters.dtype != object:
+        if _is_small(clusters):
+            occurs = np.zeros(int(clusters.max(initial=0)) + 1, dtype=np.bool_)
+            occurs[clusters] = True
+            numbered: Counts = (np.cumsum(occurs, dtype=np.int64) - 1)[clusters]
+            return numbered
         _, positions = np.unique(clusters, return_inverse=True)
         return np.asarray(positions, dtype=np.int64)
     # NumPy would turn 1 and "1" into one cluster and a tuple into a row; a dict does neither.
     numbers: dict[Hashable, int] = {}
     codes = [numbers.setdefault(cluster, len(numbers)) for cluster in clusters]
     return np.array(codes, dtype=np.int64)
+
+
+def _is_small(codes: NDArray[np.generic]) -> bool:
+    """Tell whether these are whole numbers from 0 up, and not many times more than there are."""
+    if codes.dtype.kind not in "iu" or not codes.size:
+        return False
+    return bool(codes.min() >= 0) and int(codes.max()) <= _SPARSEST * codes.size

@@ -36,6 +36,8 @@ FEW_CLUSTERS = 10
 _FEW_DEGREES = 4.0
 # Residuals this small against the cluster totals are rounding, not spread.
 _ROUNDING = 1e-12
+# Whole floats are exact up to here.
+_LARGEST_EXACT = 2.0**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,8 +250,8 @@ def cluster_ratio(
     interval = totals.interval(level, limits) if totals.n_clusters else _no_interval(reason)
     return ClusterEstimate(
         estimate=totals.ratio if totals.n_clusters else None,
-        numerator=math.fsum(top),
-        denominator=math.fsum(bottom),
+        numerator=total_of(top),
+        denominator=total_of(bottom),
         n_units=int(np.count_nonzero(bottom)),
         n_clusters=totals.n_clusters,
         se=interval.se,
@@ -309,7 +311,7 @@ class _ClusterTotals:
     @property
     def ratio(self) -> float:
         """Pooled ratio; every unit of denominator weighs the same."""
-        return math.fsum(self.tops) / math.fsum(self.bottoms)
+        return total_of(self.tops) / total_of(self.bottoms)
 
     def refuse_outside(self, bounds: tuple[float, float] | None) -> None:
         """Raise if a cluster contradicts the range that was declared possible."""
@@ -331,12 +333,13 @@ class _ClusterTotals:
         size = float(np.max(np.abs(self.tops) + abs(ratio) * self.bottoms))
         if float(np.max(np.abs(residuals))) <= _ROUNDING * size:
             return self._no_spread(level, bounds)
-        shares = self.bottoms / math.fsum(self.bottoms)
-        variance = float(np.sum(residuals**2 / (1 - shares))) / math.fsum(self.bottoms) ** 2
+        total = total_of(self.bottoms)
+        shares = self.bottoms / total
+        variance = float(np.sum(residuals**2 / (1 - shares))) / total**2
         degrees = _satterthwaite(shares)
         se = math.sqrt(variance)
         half = float(stdtrit(degrees, 0.5 + level / 2)) * se
-        low, high, was_cut = _cut(ratio - half, ratio + half, bounds)
+        low, high, was_cut = cut_at_bounds(ratio - half, ratio + half, bounds)
         cautions = self._cautions(degrees) + ((Caution.CUT_AT_BOUND,) if was_cut else ())
         return _Interval("cluster_robust_t", low, high, se, degrees, cautions)
 
@@ -361,6 +364,14 @@ class _ClusterTotals:
         return (Caution.UNEVEN_CLUSTERS,) if degrees < _FEW_DEGREES else ()
 
 
+def total_of(values: Floats) -> float:
+    """Return the sum, rounded once; whole numbers add up exactly in any sequence."""
+    is_whole = bool((values == np.floor(values)).all())
+    if is_whole and float(np.abs(values).sum()) < _LARGEST_EXACT:
+        return float(values.sum())
+    return math.fsum(values)
+
+
 def _satterthwaite(shares: Floats) -> float:
     """Return the degrees of freedom that clusters with these shares of the denominator leave."""
     weights = shares**2 / (1 - shares)
@@ -368,7 +379,9 @@ def _satterthwaite(shares: Floats) -> float:
     return 1 / (float((shares**2).sum()) + cross)
 
 
-def _cut(low: float, high: float, bounds: tuple[float, float] | None) -> tuple[float, float, bool]:
+def cut_at_bounds(
+    low: float, high: float, bounds: tuple[float, float] | None
+) -> tuple[float, float, bool]:
     """Return the limits within the bounds, and whether either had to move."""
     if bounds is None:
         return low, high, False

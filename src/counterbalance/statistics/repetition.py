@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from counterbalance.errors import StatisticsError
 from counterbalance.statistics.arguments import (
     cluster_codes,
@@ -22,7 +24,6 @@ from counterbalance.statistics.reasons import Undefined
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from counterbalance.statistics.arguments import Counts, Floats
@@ -354,5 +355,6 @@ def _plain_mean(values: Floats) -> float | None:
 
 def _spread_out(values: Floats, is_used: NDArray[np.bool_]) -> tuple[float | None, ...]:
     """Return one entry for each unit handed in, None where it was left out."""
-    remaining = iter(values.tolist())
-    return tuple(next(remaining) if used else None for used in is_used.tolist())
+    spread = np.full(is_used.size, None, dtype=object)
+    spread[is_used] = values.tolist()
+    return tuple(spread.tolist())

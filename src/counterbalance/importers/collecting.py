@@ -1,0 +1,317 @@
+"""Judgments of any log to columns: every word becomes a small integer, every row is accounted for.
+
+Source verdicts form groups by judge, strategy and subset; where our own parser can read the reply
+again, its readings form a second group beside, and what differs between the two is counted.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from counterbalance.dispositions.attempt_columns import AttemptColumns
+from counterbalance.dispositions.codes import (
+    NONE,
+    ORDERS,
+    STRENGTHS,
+    UNKNOWN_ORDER,
+    outcome_code,
+)
+from counterbalance.importers.judgment import Judgment, Rating, Reject
+from counterbalance.importers.pair_properties import Codes, PairName, PairProperties
+from counterbalance.importers.reading import read_again
+from counterbalance.parsing.outcome import OutcomeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from counterbalance.importers.judgment import Row
+    from counterbalance.items.frames import Order
+    from counterbalance.parsing.outcome import Outcome
+
+__all__ = [
+    "OURS",
+    "SOURCE",
+    "SPLITS",
+    "Collected",
+    "Collector",
+    "LogGroup",
+    "RatingGroup",
+    "RejectCount",
+]
+
+SPLITS = ("judge", "strategy", "subset")
+"""What groups can be split by."""
+ALL = "all"
+"""Stands for what groups are not split by."""
+SOURCE = "source"
+OURS = "our reading"
+_WITHOUT_REPLY = frozenset({OutcomeKind.FAILED, OutcomeKind.TOO_LONG})
+"""Outcomes of calls that brought no reply: there is nothing to read again."""
+
+
+class LogGroup(NamedTuple):
+    """What dispositions are formed within.
+
+    Attributes
+    ----------
+    judge : str
+        Who judged.
+    strategy : str
+        How it was asked, in the log's words.
+    subset : str
+        Part of the data set.
+    verdict_by : str
+        ``source`` for the log's own verdict, ``our reading`` for that of our parser.
+    """
+
+    judge: str
+    strategy: str
+    subset: str
+    verdict_by: str
+
+
+@dataclass(slots=True)
+class RejectCount:
+    """Rows of one file that were rejected for one reason.
+
+    Attributes
+    ----------
+    file : int
+        Place of the file among those read.
+    line : int
+        The first such row.
+    reason : str
+        Why.
+    found : str
+        What stood in the first.
+    count : int
+        How many there are.
+    """
+
+    file: int
+    line: int
+    reason: str
+    found: str
+    count: int
+
+
+@dataclass(slots=True)
+class RatingGroup:
+    """Scores of single answers by one judge.
+
+    Attributes
+    ----------
+    count : int
+        Ratings, with or without a score.
+    without_score : dict[str, int]
+        Those without, by reason.
+    sums : dict[str, tuple[int, float]]
+        Scores of each system: how many, and their sum.
+    """
+
+    count: int = 0
+    without_score: dict[str, int] = field(default_factory=dict)
+    sums: dict[str, tuple[int, float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """Everything that logs told.
+
+    Attributes
+    ----------
+    columns : AttemptColumns
+        All judgments.
+    groups : tuple[LogGroup, ...]
+        Names of the groups, by code.
+    margins : NDArray[np.float64]
+        How clearly the first slot won, for each row of ``columns``; NaN where unknown.
+    n_rows : tuple[int, ...]
+        Rows of each file, rejected ones included.
+    n_rejected : tuple[int, ...]
+        Rejected rows of each file; a row of which only a part was rejected counts as one.
+    rejects : tuple[RejectCount, ...]
+        By file and reason, in order of appearance.
+    ratings : dict[LogGroup, RatingGroup]
+        Scores of single answers.
+    differences : dict[LogGroup, Counter[tuple[str, str]]]
+        How our reading differs from the source's verdict, by group of the source: pairs of
+        outcomes and how often each occurred; what is equal is counted under equal names.
+    conflicts : tuple[str, ...]
+        Ids of pairs whose rows do not agree about the reference; the first one holds.
+    """
+
+    columns: AttemptColumns
+    groups: tuple[LogGroup, ...]
+    margins: NDArray[np.float64]
+    n_rows: tuple[int, ...]
+    n_rejected: tuple[int, ...]
+    rejects: tuple[RejectCount, ...]
+    ratings: dict[LogGroup, RatingGroup]
+    differences: dict[LogGroup, Counter[tuple[str, str]]]
+    conflicts: tuple[str, ...]
+
+
+class Collector:
+    """Takes rows one at a time and keeps a few dozen bytes of each.
+
+    Parameters
+    ----------
+    by : Iterable[str]
+        What groups are split by; see `SPLITS`.
+    rereads : bool
+        Whether our own parser reads the replies again.
+    """
+
+    def __init__(self, by: Iterable[str] = ("judge", "strategy"), *, rereads: bool = True) -> None:
+        chosen = set(by)
+        self._by_judge, self._by_strategy, self._by_subset = (name in chosen for name in SPLITS)
+        self._rereads = rereads
+        self._groups = Codes[LogGroup]()
+        self._pairs = Codes[PairName]()
+        self._settings = Codes[str]()
+        self._table = PairProperties()
+        self._rows = bytearray()
+        self._named: dict[tuple[str, str, str], tuple[LogGroup, int]] = {}
+        self._orders: dict[Order | None, int] = {o: i for i, o in enumerate(ORDERS)}
+        self._orders[None] = UNKNOWN_ORDER
+        self._outcomes: dict[int, tuple[tuple[int, int], Outcome]] = {}
+        self._n_rows: list[int] = []
+        self._n_rejected: list[int] = []
+        self._last: list[tuple[int, bool]] = []
+        self._rejects: dict[tuple[int, str], RejectCount] = {}
+        self._ratings: dict[LogGroup, RatingGroup] = {}
+        self._differences: defaultdict[LogGroup, Counter[tuple[str, str]]] = defaultdict(Counter)
+
+    def begin_file(self) -> None:
+        """Make room for the counts of another file; its place is one more than the last."""
+        self._n_rows.append(0)
+        self._n_rejected.append(0)
+        self._last.append((0, False))
+
+    def take(self, file: int, row: Row) -> None:
+        """Take one row.
+
+        Parameters
+        ----------
+        file : int
+            Place of its file among those begun.
+        row : Row
+            What the importer made of it.
+        """
+        line, was_rejected = self._last[file]
+        if row.line == line and line and type(row) is Judgment:
+            self._judgment(file, row)
+            return
+        is_reject = isinstance(row, Reject)
+        if row.line != line or not line:
+            self._n_rows[file] += bool(row.line)
+            was_rejected = False
+        if is_reject and not was_rejected and row.line:
+            self._n_rejected[file] += 1
+        self._last[file] = (row.line, was_rejected or is_reject)
+        if isinstance(row, Judgment):
+            self._judgment(file, row)
+        elif isinstance(row, Rating):
+            self._rating(row)
+        else:
+            known = self._rejects.setdefault(
+                (file, row.reason), RejectCount(file, row.line, row.reason, row.found, 0)
+            )
+            known.count += 1
+
+    def _group(self, row: Judgment | Rating, verdict_by: str) -> LogGroup:
+        return LogGroup(
+            row.judge if self._by_judge else ALL,
+            row.strategy if self._by_strategy else ALL,
+            row.subset if self._by_subset else ALL,
+            verdict_by,
+        )
+
+    def _judgment(self, file: int, row: Judgment) -> None:
+        pair = self._pairs[row.subset, row.item, row.a, row.b]
+        self._table.take(pair, row)
+        name = row.judge, row.strategy, row.subset
+        known = self._named.get(name)
+        if known is None:
+            group = self._group(row, SOURCE)
+            known = self._named[name] = group, self._groups[group]
+        group, code = known
+        setting = self._settings[row.setting] if row.setting else NONE
+        outcome = row.outcome
+        # Outcomes of sources are shared objects: to know one by its id is much quicker than to
+        # hash it, and keeping it beside makes sure that no other ever has this id.
+        coded = self._outcomes.get(id(outcome))
+        if coded is None:
+            coded = _coded(outcome), outcome
+            if outcome.rule == SOURCE:
+                self._outcomes[id(outcome)] = coded
+        margin = math.nan if row.margin is None else row.margin
+        order = self._orders[row.order]
+        place = row.repetition, file, row.line, margin, order
+        self._rows += _pack_row(code, pair, setting, *place, *coded[0])
+        if self._rereads and row.reading is not None:
+            has_reply = outcome.kind not in _WITHOUT_REPLY
+            again = read_again(row.reading, row.reply, row.finish) if has_reply else outcome
+            ours = self._groups[group._replace(verdict_by=OURS)]
+            self._rows += _pack_row(ours, pair, setting, *place, *_coded(again))
+            self._differences[group][outcome.kind.value, again.kind.value] += 1
+
+    def _rating(self, row: Rating) -> None:
+        group = self._ratings.setdefault(self._group(row, SOURCE), RatingGroup())
+        group.count += 1
+        if row.value is None:
+            group.without_score[row.reason] = group.without_score.get(row.reason, 0) + 1
+            return
+        count, total = group.sums.get(row.system, (0, 0.0))
+        group.sums[row.system] = (count + 1, total + row.value)
+
+    def collected(self) -> Collected:
+        """Return everything that was taken."""
+        rows = np.frombuffer(self._rows, _ROW) if self._rows else np.empty(0, _ROW)
+        arrays = {name: np.ascontiguousarray(rows[name]) for name in _ROW.names or ()}
+        margins = arrays.pop("margin")
+        columns = AttemptColumns(
+            n_groups=len(self._groups), pairs=self._table.table(list(self._pairs)), **arrays
+        )
+        return Collected(
+            columns=columns,
+            groups=tuple(self._groups),
+            margins=margins,
+            n_rows=tuple(self._n_rows),
+            n_rejected=tuple(self._n_rejected),
+            rejects=tuple(self._rejects.values()),
+            ratings=self._ratings,
+            differences=dict(self._differences),
+            conflicts=tuple(self._table.conflicts),
+        )
+
+
+_ROW = np.dtype(
+    [
+        ("group", "<i4"),
+        ("pair", "<i4"),
+        ("setting", "<i4"),
+        ("repetition", "<i4"),
+        ("file", "<i4"),
+        ("line", "<i8"),
+        ("margin", "<f8"),
+        ("order", "i1"),
+        ("outcome", "i1"),
+        ("strength", "i1"),
+    ]
+)
+"""One judgment as it is kept while rows come in."""
+_pack_row = struct.Struct("<iiiiiqdbbb").pack
+
+
+def _coded(outcome: Outcome) -> tuple[int, int]:
+    return outcome_code(outcome.kind, outcome.failure), STRENGTHS.index(outcome.strength)

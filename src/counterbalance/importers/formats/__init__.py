@@ -1,0 +1,1 @@
+"""One file for each log format; `counterbalance.importers.registry` lists them."""

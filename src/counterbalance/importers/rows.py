@@ -1,0 +1,237 @@
+"""Rows of a log, one at a time, each with its line; a broken one is a reject, not an end.
+
+JSONL is split at line feeds only. Bare NaN and the infinities, which several programs write, are
+read as numbers that are not there (None where an importer asks for one).
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import json
+import sys
+import threading
+from itertools import chain
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import ijson
+from pydantic_core import from_json
+
+from counterbalance.errors import InputError, one_line
+from counterbalance.importers.judgment import Reject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from counterbalance.importers.log_file import LogFile
+
+__all__ = ["array_rows", "json_lines", "json_object", "lines", "table_rows"]
+
+_LONGEST_LINE = 256_000_000
+_LARGEST_WHOLE = 64_000_000
+"""Larger JSON arrays are read element by element, which is slower and needs no memory."""
+_LARGEST_OBJECT = 2_000_000_000
+_WIDEST_CELL = 2**31 - 1
+_BROKEN = "the line is not JSON"
+_NO_OBJECT = "the row is no object"
+_csv_limit = threading.Lock()
+
+
+def lines(file: LogFile) -> Iterator[tuple[int, str | Reject]]:
+    """Yield the lines of a text file, without their line feeds.
+
+    Parameters
+    ----------
+    file : LogFile
+        UTF-8, with or without byte order mark.
+
+    Yields
+    ------
+    tuple[int, str | Reject]
+        Number from 1 and text; a reject for a line that is not UTF-8 or far too long.
+    """
+    with file.open() as stream:
+        for number, raw in enumerate(_raw_lines(stream, file.name), 1):
+            if isinstance(raw, Reject):
+                yield number, Reject(number, raw.reason)
+                continue
+            try:
+                yield number, raw.decode()
+            except UnicodeDecodeError as error:
+                byte = f"byte 0x{raw[error.start]:02x} at position {error.start + 1}"
+                yield number, Reject(number, "the line is not UTF-8", byte)
+
+
+def json_lines(file: LogFile) -> Iterator[tuple[int, dict[str, Any] | Reject]]:
+    """Yield the objects of a JSONL file; blank lines are passed over.
+
+    Parameters
+    ----------
+    file : LogFile
+        UTF-8, one object on each line.
+
+    Yields
+    ------
+    tuple[int, dict[str, Any] | Reject]
+        Line from 1 and its object; a reject for a line that holds none.
+    """
+    with file.open() as stream:
+        for number, raw in enumerate(_raw_lines(stream, file.name), 1):
+            if isinstance(raw, Reject):
+                yield number, Reject(number, raw.reason)
+            elif raw and not raw.isspace():
+                yield number, _object(raw, number)
+
+
+def array_rows(file: LogFile) -> Iterator[tuple[int, Any]]:
+    """Yield the elements of a JSON array.
+
+    Parameters
+    ----------
+    file : LogFile
+        UTF-8, one array.
+
+    Yields
+    ------
+    tuple[int, Any]
+        Number from 1 and element.
+
+    Raises
+    ------
+    InputError
+        If the text stops being a JSON array; what came before was yielded.
+    """
+    with file.open() as stream:
+        head = stream.read(_LARGEST_WHOLE)
+        if len(head) < _LARGEST_WHOLE:
+            value = _whole(head, file.name)
+            if not isinstance(value, list):
+                msg = f"{file.name}: is {type(value).__name__}, not a JSON array"
+                raise InputError(msg)
+            yield from enumerate(value, 1)
+            return
+    with file.open() as stream:
+        try:
+            yield from enumerate(ijson.items(stream, "item", use_float=True), 1)
+        except (ijson.JSONError, ValueError) as error:
+            msg = f"{file.name}: is not a JSON array ({one_line(error)})"
+            raise InputError(msg) from None
+
+
+def json_object(file: LogFile) -> Any:  # noqa: ANN401 (any JSON value)
+    """Return the one JSON value of a file.
+
+    Parameters
+    ----------
+    file : LogFile
+        UTF-8.
+
+    Returns
+    -------
+    Any
+        The value.
+
+    Raises
+    ------
+    InputError
+        If it is not JSON, or too large to be read whole.
+    """
+    with file.open() as stream:
+        content = stream.read(_LARGEST_OBJECT + 1)
+    if len(content) > _LARGEST_OBJECT:
+        msg = f"{file.name}: is one JSON value of more than {_LARGEST_OBJECT} bytes"
+        raise InputError(msg)
+    return _whole(content, file.name)
+
+
+def table_rows(
+    file: LogFile, delimiter: str | None = None
+) -> Iterator[tuple[int, dict[str, str] | Reject]]:
+    """Yield the rows of a CSV or TSV file with a header; cells may hold line breaks.
+
+    Parameters
+    ----------
+    file : LogFile
+        UTF-8.
+    delimiter : str | None
+        What stands between cells; None tells it from the header.
+
+    Yields
+    ------
+    tuple[int, dict[str, str] | Reject]
+        Line on which the row ends and its cells by column; a reject for a row with too many or
+        too few cells.
+    """
+    with (
+        file.open() as stream,
+        io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="") as text,
+    ):
+        first = text.readline()
+        mark = delimiter or max("\t,;|", key=first.count)
+        with _csv_limit:
+            csv.field_size_limit(min(_WIDEST_CELL, sys.maxsize))
+        reader = csv.reader(chain([first], text), delimiter=mark)  # gzip cannot go back
+        header = next(reader, [])
+        width = len(header)
+        try:
+            for cells in reader:
+                if len(cells) == width:
+                    yield reader.line_num, dict(zip(header, cells, strict=True))
+                elif cells:
+                    found = f"{len(cells)} cells, the header has {width}"
+                    yield (
+                        reader.line_num,
+                        Reject(reader.line_num, "the row has another number of cells", found),
+                    )
+        except csv.Error as error:
+            yield reader.line_num, Reject(reader.line_num, "the row is no CSV", one_line(error))
+
+
+def _raw_lines(stream: BinaryIO, name: str) -> Iterator[bytes | Reject]:
+    first = True
+    while raw := stream.readline(_LONGEST_LINE):
+        if first:
+            if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                msg = f"{name}: is UTF-16; save it as UTF-8"
+                raise InputError(msg)
+            raw = raw.removeprefix(codecs.BOM_UTF8)
+            first = False
+        if len(raw) == _LONGEST_LINE and not raw.endswith(b"\n"):
+            while (rest := stream.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
+                pass
+            yield Reject(0, f"the line is longer than {_LONGEST_LINE} bytes")
+            continue
+        yield raw.rstrip(b"\r\n")
+
+
+def _object(raw: bytes, number: int) -> dict[str, Any] | Reject:
+    try:
+        value = from_json(raw, cache_strings="keys")
+    except ValueError as error:
+        value = _slow(raw)
+        if value is None:
+            return Reject(number, _BROKEN, one_line(error))
+    if isinstance(value, dict):
+        return value
+    return Reject(number, _NO_OBJECT, type(value).__name__)
+
+
+def _slow(raw: bytes) -> Any:  # noqa: ANN401 (any JSON value)
+    """Read what the quick reader refuses and the standard library lets pass: lone surrogates."""
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _whole(content: bytes, name: str) -> Any:  # noqa: ANN401 (any JSON value)
+    content = content.removeprefix(codecs.BOM_UTF8)
+    try:
+        return from_json(content, cache_strings="keys")
+    except ValueError as error:
+        value = _slow(content)
+        if value is None:
+            msg = f"{name}: is not JSON ({one_line(error)})"
+            raise InputError(msg) from None
+        return value
