@@ -16,16 +16,32 @@ from counterbalance.presentations.presentation import PresentationKey
 from counterbalance.presentations.reply import Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from counterbalance.judges.api import Api
 
-__all__ = ["BATCH_LIMITS", "BatchLimits", "custom_id", "entry_of", "place_of_id", "result_of"]
+__all__ = [
+    "BATCH_LIMITS",
+    "BatchLimits",
+    "custom_id",
+    "entry_of",
+    "kind_undone",
+    "place_of_id",
+    "result_of",
+    "status_of_codes",
+]
 
 _ID = re.compile(r"b2-([0-9a-f]{40})-([1-9][0-9]{0,5})\Z")
 _FINE = range(200, 300)
-_EXPIRED = frozenset({"expired", "batch_expired"})
-_CANCELLED = frozenset({"canceled", "cancelled", "batch_cancelled", "batch_canceled"})
+_UNDONE = {
+    **dict.fromkeys(("expired", "batch_expired", "request_timeout"), "timeout"),
+    **dict.fromkeys(("canceled", "cancelled", "batch_cancelled", "batch_canceled"), "cancelled"),
+}
+_STATUS = {
+    "invalid_request_error": 400, "authentication_error": 401, "billing_error": 402,
+    "permission_error": 403, "not_found_error": 404, "timeout_error": 408,
+    "request_too_large": 413, "rate_limit_error": 429, "api_error": 500, "overloaded_error": 529,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,25 +210,31 @@ def _anthropic(value: Mapping[str, Any]) -> Told:
     if kind == "errored":
         error = result.get("error")
         said = said_in(error)
-        return None, failure_of(_status(said.codes), said, None)
+        return None, failure_of(status_of_codes(said.codes), said, None)
     return None, _undone(kind, "")
 
 
-def _status(codes: frozenset[str]) -> int:
-    """Return the status that Anthropic's error of a type comes with when it is not in a batch."""
-    known = {
-        "invalid_request_error": 400,
-        "authentication_error": 401,
-        "billing_error": 402,
-        "permission_error": 403,
-        "not_found_error": 404,
-        "request_too_large": 413,
-        "rate_limit_error": 429,
-    }
-    return next((status for kind, status in known.items() if kind in codes), 500)
+def status_of_codes(codes: Iterable[str]) -> int:
+    """Return the status that Anthropic's error has outside of a batch, 500 when it is not known."""
+    return next((_STATUS[code] for code in sorted(codes) if code in _STATUS), 500)
+
+
+def kind_undone(codes: Iterable[str]) -> str | None:
+    """Return the kind of failure of a request that the provider did not come to, None for others.
+
+    Parameters
+    ----------
+    codes : Iterable[str]
+        What its result says.
+
+    Returns
+    -------
+    str | None
+        ``timeout`` where the batch's time was over, ``cancelled`` where somebody ended it.
+    """
+    return next((_UNDONE[code] for code in sorted(codes) if code in _UNDONE), None)
 
 
 def _undone(code: str, words: str) -> JudgeError:
-    """Return the failure of a request that the provider did not come to, or was told to leave."""
-    kind = "timeout" if code in _EXPIRED else "cancelled" if code in _CANCELLED else "server"
+    kind = kind_undone({code}) or "server"
     return JudgeError(kind, f"the batch says {one_line(code, 60) or 'error'} {words}".strip())
