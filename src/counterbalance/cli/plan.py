@@ -100,6 +100,7 @@ def _lines(plan: Forecast, study: Study, probes: dict[str, Probe | None]) -> lis
         )
     for judge in plan.judges:
         lines += _judge_lines(judge, probes.get(judge.judge))
+    lines += [f"warning: {sentence}" for sentence in plan.warnings]
     return [*lines, *_budget_lines(plan, study)]
 
 
@@ -143,10 +144,16 @@ def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
         )
     if judge.too_long:
         lines.append(f"  {judge.too_long} of them are estimated to be too_long; nothing is cut")
-    if judge.kind == "http":
+    if judge.kind in {"http", "command", "callable"}:
         least = judge.least_seconds
         paced = f", at least {least:.0f} s by its limits" if least else ""
         lines.append(f"  {judge.concurrency} calls at once{paced}")
+    if judge.batch_files:
+        megabytes = max(0.1, judge.batch_bytes / 1_000_000)
+        lines.append(
+            f"  as batches (run --write-batch DIR): {judge.batch_files} files, about"
+            f" {megabytes:.1f} MB; retries are batches of their own"
+        )
     seconds = _seconds(judge, probe)
     if probe is not None and seconds is not None:
         measured = judge.prompt_tokens * probe.prompt_tokens // probe.estimated_tokens
