@@ -76,6 +76,8 @@ class Table:
 
     Attributes
     ----------
+    shape : ClassVar[str]
+        Which part of the template draws it.
     caption : str
         What it shows.
     about : str
@@ -125,6 +127,8 @@ class Matrix:
 
     Attributes
     ----------
+    shape : ClassVar[str]
+        Which part of the template draws it.
     caption : str
         What it shows.
     about : str
@@ -171,6 +175,8 @@ class Stack:
 
     Attributes
     ----------
+    shape : ClassVar[str]
+        Which part of the template draws it.
     caption : str
         What it shows.
     about : str
@@ -257,6 +263,8 @@ class Forest:
 
     Attributes
     ----------
+    shape : ClassVar[str]
+        Which part of the template draws it.
     caption : str
         What it shows.
     about : str
@@ -309,6 +317,8 @@ class Points:
 
     Attributes
     ----------
+    shape : ClassVar[str]
+        Which part of the template draws it.
     caption : str
         What it shows.
     about : str
@@ -339,6 +349,8 @@ class Words:
 
     Attributes
     ----------
+    shape : ClassVar[str]
+        Which part of the template draws it.
     sentences : tuple[str, ...]
         One paragraph each.
     """
@@ -354,6 +366,8 @@ class Fold:
 
     Attributes
     ----------
+    shape : ClassVar[str]
+        Which part of the template draws it.
     title : str
         What is inside.
     blocks : tuple[Table | Forest, ...]
