@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from commands import command
+from commands import command, is_one_clear_line
 from foreign_logs import fastchat_row as row
 
 if TYPE_CHECKING:
@@ -175,3 +175,19 @@ def test_groups_are_split_as_asked(tmp_path: Path) -> None:
     assert [g["strategy"] for g in split] == ["pair-math-v1", "pair-v2"]
     assert group_of(audited(path, "--by", "judge"))["counts"]["pairs"] == len(rows)
     assert "Groups side by side" in command("audit", path).out
+
+
+def test_a_page_is_written_and_replaces_no_log(tmp_path: Path) -> None:
+    log = written(tmp_path / "gpt-4_pair.jsonl", ROWS)
+    before = log.read_bytes()
+    page = tmp_path / "audit.html"
+    for path in (log, tmp_path, log):
+        done = command("audit", path, "--html", page)
+        assert done.code == 0, done.err
+        assert f"{page}: the report as a page" in done.err
+    assert "Nothing was decided before" in page.read_text("utf-8")
+    for path in (log, tmp_path):
+        refused = command("audit", path, "--html", log)
+        assert refused.code == 2
+        assert is_one_clear_line(refused)
+        assert log.read_bytes() == before
