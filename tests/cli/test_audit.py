@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from commands import command
+from commands import command, is_one_clear_line
 from foreign_logs import fastchat_row as row
 from measures.benchmark_logs import judgebench_log, llmbar_log
 
@@ -218,3 +218,19 @@ def test_our_measures_stand_beside_figures_of_the_same_verdicts_only(tmp_path: P
     together = audited(tmp_path, "--by", "judge")["upstream"]
     ours = [[f["ours"] for f in group["figures"] if f["ours"]] for group in (*alone, *together)]
     assert [len(found) for found in ours] == [7, 0, 0]
+
+
+def test_a_page_is_written_and_replaces_no_log(tmp_path: Path) -> None:
+    log = written(tmp_path / "gpt-4_pair.jsonl", ROWS)
+    before = log.read_bytes()
+    page = tmp_path / "audit.html"
+    for path in (log, tmp_path, log):
+        done = command("audit", path, "--html", page)
+        assert done.code == 0, done.err
+        assert f"{page}: the report as a page" in done.err
+    assert "Nothing was decided before" in page.read_text("utf-8")
+    for path in (log, tmp_path):
+        refused = command("audit", path, "--html", log)
+        assert refused.code == 2
+        assert is_one_clear_line(refused)
+        assert log.read_bytes() == before

@@ -22,6 +22,10 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglo
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8")
 README = (ROOT / "README.md").read_text("utf-8")
 BUNDLED = sorted((ROOT / "src" / "counterbalance").rglob("*.toml"))
+BUNDLED = [
+    *sorted((ROOT / "src" / "counterbalance" / "cli").glob("*.toml")),
+    *sorted((ROOT / "src" / "counterbalance" / "report" / "templates").iterdir()),
+]
 
 
 @pytest.mark.local

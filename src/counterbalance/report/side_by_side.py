@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
 from counterbalance.report.layout import columns, percent, visible
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
 
 __all__ = ["label_sentence", "side_by_side"]
 
-_WIDTH = 94
 _ALWAYS = ("stable_a", "stable_b", "order_disagreement", "incomplete")
 _RATES = ("position_consistency", "first_slot_rate", "agreement_both")
 
@@ -40,8 +38,7 @@ def side_by_side(report: Report) -> list[str]:
     rows += [[name, *(_rate(group, name) for group in groups)] for name in _RATES]
     lines = ["", "Side by side: the same pairs, a column for each judge and labelling"]
     lines += columns(rows, right=range(1, len(groups) + 1))
-    said = (textwrap.wrap(label_sentence(labels), _WIDTH) for labels in report.labels)
-    return [*lines, *(f"  {line}" for sentence in said for line in sentence)]
+    return [*lines, *(line for labels in report.labels for line in _label_lines(labels))]
 
 
 def _dispositions(groups: tuple[GroupReport, ...]) -> Iterator[list[str]]:
@@ -62,12 +59,19 @@ def _rate(group: GroupReport, name: str) -> str:
     return f"{estimate.numerator:.0f} / {estimate.denominator:.0f} = {percent(estimate.value)}"
 
 
+def _label_lines(labels: LabelReport) -> tuple[str, str]:
+    about, chosen = _label_parts(labels)
+    return f"  {about}", f"    {chosen}"
+
+
 def label_sentence(labels: LabelReport) -> str:
     """Say how often a judge chose each slot, and how often each label."""
+    return " ".join(_label_parts(labels))
+
+
+def _label_parts(labels: LabelReport) -> tuple[str, str]:
     total = sum(labels.by_slot.values())
     by_slot = ", ".join(f"{n} choose the {slot}" for slot, n in labels.by_slot.items())
     by_label = ", ".join(f"{n} the label {visible(x, 20)}" for x, n in labels.by_label.items())
-    return (
-        f"Of {total} verdicts of {visible(labels.judge, 30)} that choose a slot, {by_slot}; or, by"
-        f" label, {by_label}."
-    )
+    about = f"Of {total} verdicts of {visible(labels.judge, 30)} that choose a slot,"
+    return about, f"{by_slot}; or, by label, {by_label}."

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from counterbalance.report.history import fixed_when, revision_lines, star_line
-from counterbalance.report.html.shapes import Cell, Part, Section, Table, Words
+from counterbalance.report.html.sections import Part, Section, Words
+from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import plural, visible
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from counterbalance.dispositions.disposition import STABLE, TWO_VERDICTS, Disposition
-from counterbalance.report.html.shapes import Cell, Part, Section, Segment, Table, Words
+from counterbalance.report.html.sections import Part, Section, Words
+from counterbalance.report.html.table import Cell, Segment, Table
 from counterbalance.report.html.words import MEANING
 from counterbalance.report.layout import percent, visible
 from counterbalance.report.log_text import totals_lines

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from counterbalance.report.html.shapes import Cell, Fold, Part, Section, Table
+from counterbalance.report.html.sections import Fold, Part, Section
 from counterbalance.report.html.side_tables import numbers
+from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import number, plural, visible
 
 if TYPE_CHECKING:

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from counterbalance.report.html.shapes import (
-    Block,
-    Cell,
-    Fold,
-    Forest,
-    ForestRow,
-    Part,
-    Plot,
-    Section,
-    Table,
-)
+from counterbalance.report.html.figures import Forest, ForestRow, Plot
+from counterbalance.report.html.sections import Block, Fold, Part, Section
+from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import p_value, visible
 from counterbalance.report.measure_text import IN_FULL_ONLY, SIGNED, count_text, notes, value_text
 

@@ -20,7 +20,7 @@ from counterbalance.report.html.log_tables import files_section, log_section
 from counterbalance.report.html.measure_figures import measures, planned_tests, repetition
 from counterbalance.report.html.page_cases import CaseList, log_cases
 from counterbalance.report.html.pair_figures import dispositions, quadrants, transitions
-from counterbalance.report.html.shapes import Section
+from counterbalance.report.html.sections import Section
 from counterbalance.report.html.side_tables import (
     against_reference,
     by_category,

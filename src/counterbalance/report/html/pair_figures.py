@@ -7,19 +7,9 @@ from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.disposition import Disposition
 from counterbalance.items.frames import Verdict
-from counterbalance.report.html.shapes import (
-    Band,
-    Cell,
-    Matrix,
-    Part,
-    Point,
-    Points,
-    Section,
-    Segment,
-    Stack,
-    StackRow,
-    Table,
-)
+from counterbalance.report.html.figures import Band, Matrix, Point, Points, Stack, StackRow
+from counterbalance.report.html.sections import Part, Section
+from counterbalance.report.html.table import Cell, Segment, Table
 from counterbalance.report.html.words import ALWAYS_SHOWN, LEGEND, MEANING, look_of
 from counterbalance.report.layout import percent, visible
 

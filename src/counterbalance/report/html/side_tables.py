@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from counterbalance.report.html.shapes import Cell, Part, Section, Table, Words
+from counterbalance.report.html.sections import Part, Section, Words
+from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import plural, visible
 from counterbalance.report.log_text import GROUP_HEAD, group_rows
 from counterbalance.report.measure_text import STRATEGY_WORDS, share_text

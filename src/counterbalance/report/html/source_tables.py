@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from counterbalance.report.html.shapes import Cell, Part, Section, Table
+from counterbalance.report.html.sections import Part, Section
+from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import plural, visible
 from counterbalance.report.source_figures_text import figure_cells, figures_name
 

@@ -1,102 +1,14 @@
-"""What a page is made of: sections of tables and figures, as pure data for the templates."""
+"""Figures of a page as pure data: heat map, stacked bars, measures on an axis, quadrant."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-__all__ = [
-    "Band",
-    "Block",
-    "Cell",
-    "Fold",
-    "Forest",
-    "ForestRow",
-    "Matrix",
-    "Part",
-    "Plot",
-    "Point",
-    "Points",
-    "Section",
-    "Segment",
-    "Stack",
-    "StackRow",
-    "Table",
-    "Words",
-]
+if TYPE_CHECKING:
+    from counterbalance.report.html.table import Segment, Table
 
-
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """A piece of a bar, in per cent of its width.
-
-    Attributes
-    ----------
-    start : float
-        Where it begins.
-    width : float
-        How wide it is.
-    style : str
-        Its look: ``stable``, ``flip``, ``moved``, ``none``, ``kept`` or ``lost``.
-    """
-
-    start: float
-    width: float
-    style: str
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One cell of a table.
-
-    Attributes
-    ----------
-    text : str
-        What it says first.
-    lines : tuple[str, ...]
-        What it says below, smaller.
-    is_number : bool
-        Whether it is aligned to the right.
-    swatch : str
-        Look of the segment that it names; empty for none.
-    bar : tuple[Segment, ...]
-        A bar instead of text; the numbers stand in other cells of the row.
-    """
-
-    text: str
-    lines: tuple[str, ...] = ()
-    is_number: bool = False
-    swatch: str = ""
-    bar: tuple[Segment, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table; its first column heads the rows.
-
-    Attributes
-    ----------
-    shape : ClassVar[str]
-        Which part of the template draws it.
-    caption : str
-        What it shows.
-    about : str
-        How many, out of what, and by which method.
-    head : tuple[str, ...]
-        Heads of the columns.
-    rows : tuple[tuple[Cell, ...], ...]
-        The rows.
-    more : str
-        What is left out, and what lists it; empty when nothing is.
-    """
-
-    shape: ClassVar[str] = "table"
-
-    caption: str
-    about: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    more: str = ""
+__all__ = ["Band", "Forest", "ForestRow", "Matrix", "Plot", "Point", "Points", "Stack", "StackRow"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +40,7 @@ class Matrix:
     Attributes
     ----------
     shape : ClassVar[str]
-        Which part of the template draws it.
+        What templates tell it by.
     caption : str
         What it shows.
     about : str
@@ -176,7 +88,7 @@ class Stack:
     Attributes
     ----------
     shape : ClassVar[str]
-        Which part of the template draws it.
+        What templates tell it by.
     caption : str
         What it shows.
     about : str
@@ -264,7 +176,7 @@ class Forest:
     Attributes
     ----------
     shape : ClassVar[str]
-        Which part of the template draws it.
+        What templates tell it by.
     caption : str
         What it shows.
     about : str
@@ -318,7 +230,7 @@ class Points:
     Attributes
     ----------
     shape : ClassVar[str]
-        Which part of the template draws it.
+        What templates tell it by.
     caption : str
         What it shows.
     about : str
@@ -341,81 +253,3 @@ class Points:
     upright: tuple[str, str]
     points: tuple[Point, ...]
     table: Table
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """Sentences.
-
-    Attributes
-    ----------
-    shape : ClassVar[str]
-        Which part of the template draws it.
-    sentences : tuple[str, ...]
-        One paragraph each.
-    """
-
-    shape: ClassVar[str] = "words"
-
-    sentences: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Fold:
-    """What is shown when it is asked for, and in print.
-
-    Attributes
-    ----------
-    shape : ClassVar[str]
-        Which part of the template draws it.
-    title : str
-        What is inside.
-    blocks : tuple[Table | Forest, ...]
-        Its tables.
-    """
-
-    shape: ClassVar[str] = "fold"
-
-    title: str
-    blocks: tuple[Table | Forest, ...]
-
-
-Block = Table | Matrix | Stack | Forest | Points | Words | Fold
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What stands under one heading of a section.
-
-    Attributes
-    ----------
-    heading : str
-        Name of a group; empty for what is of all groups.
-    blocks : tuple[Block, ...]
-        Its tables and figures.
-    """
-
-    heading: str
-    blocks: tuple[Block, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """One section of the page.
-
-    Attributes
-    ----------
-    id : str
-        Its anchor.
-    title : str
-        Its heading.
-    about : str
-        What it answers, in a sentence or two.
-    parts : tuple[Part, ...]
-        What it holds.
-    """
-
-    id: str
-    title: str
-    about: str
-    parts: tuple[Part, ...]
