@@ -36,6 +36,12 @@ __all__ = ["command"]
     type=click.Path(path_type=Path),
     help="Write one JSON line per pair and labelling, with every attempt and raw reply.",
 )
+@click.option(
+    "--html",
+    "html_path",
+    type=click.Path(path_type=Path),
+    help="Write one page that needs no network and no script; --full shows every group on it.",
+)
 def command(
     record: Place,
     as_json: bool,
@@ -43,6 +49,7 @@ def command(
     exploratory: bool,
     csv_path: Path | None,
     jsonl_path: Path | None,
+    html_path: Path | None,
 ) -> int:
     """Print what RECORD shows: every pair in exactly one disposition, every number with its counts.
 
@@ -50,7 +57,7 @@ def command(
     run.
     """
     from counterbalance.cli.running import EXIT_INCOMPLETE
-    from counterbalance.cli.writing import write_cases
+    from counterbalance.cli.writing import check_targets, write_cases, write_page
     from counterbalance.record import open_record
     from counterbalance.report.as_json import report_json
     from counterbalance.report.build import build_report
@@ -60,8 +67,11 @@ def command(
     with open_record(record, create=False, exclusive=False) as store:
         evidence = read_evidence(store, exploratory=exploratory)
     report = build_report(evidence)
-    for line in write_cases(evidence, record, csv_path=csv_path, jsonl_path=jsonl_path):
+    check_targets(evidence, record, csv_path, jsonl_path, html_path)
+    for line in write_cases(evidence, csv_path=csv_path, jsonl_path=jsonl_path):
         click.echo(line, err=True)
+    if html_path is not None:
+        click.echo(write_page(html_path, report, evidence, full=full), err=True)
     text = render_text(report, detail="full" if full else "groups").rstrip("\n")
     click.echo(report_json(report) if as_json else text)
     parts = [report] if report.confirmation is None else [report, report.confirmation]

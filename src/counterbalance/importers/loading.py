@@ -12,7 +12,7 @@ from counterbalance.errors import InputError, one_line
 from counterbalance.importers.collecting import Collected, Collector
 from counterbalance.importers.detection import detect, nearest, sample_of
 from counterbalance.importers.log_file import log_files
-from counterbalance.importers.log_format import Holds, LogFormat, Notes
+from counterbalance.importers.log_format import Container, Holds, LogFormat, Notes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -256,6 +256,8 @@ def _unknown(file: LogFile) -> str:
     if not file.size:
         return "is empty: it holds no judgments"
     sample = sample_of(file)
+    if sample.container is Container.LINES:
+        return "is plain text of no known log format: it holds no rows that could be judgments"
     shown = ", ".join(sorted(sample.keys)[:12]) or "no keys"
     text = f"is of no known format: {sample.container.value} with {one_line(shown, 200)}"
     close = nearest(sample)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from counterbalance.report.layout import columns, percent, visible
@@ -11,8 +12,9 @@ if TYPE_CHECKING:
 
     from counterbalance.report.report import GroupReport, LabelReport, Report
 
-__all__ = ["side_by_side"]
+__all__ = ["label_sentence", "side_by_side"]
 
+_WIDTH = 94
 _ALWAYS = ("stable_a", "stable_b", "order_disagreement", "incomplete")
 _RATES = ("position_consistency", "first_slot_rate", "agreement_both")
 
@@ -38,7 +40,8 @@ def side_by_side(report: Report) -> list[str]:
     rows += [[name, *(_rate(group, name) for group in groups)] for name in _RATES]
     lines = ["", "Side by side: the same pairs, a column for each judge and labelling"]
     lines += columns(rows, right=range(1, len(groups) + 1))
-    return [*lines, *(line for labels in report.labels for line in _label_lines(labels))]
+    said = (textwrap.wrap(label_sentence(labels), _WIDTH) for labels in report.labels)
+    return [*lines, *(f"  {line}" for sentence in said for line in sentence)]
 
 
 def _dispositions(groups: tuple[GroupReport, ...]) -> Iterator[list[str]]:
@@ -59,9 +62,12 @@ def _rate(group: GroupReport, name: str) -> str:
     return f"{estimate.numerator:.0f} / {estimate.denominator:.0f} = {percent(estimate.value)}"
 
 
-def _label_lines(labels: LabelReport) -> Iterator[str]:
+def label_sentence(labels: LabelReport) -> str:
+    """Say how often a judge chose each slot, and how often each label."""
     total = sum(labels.by_slot.values())
     by_slot = ", ".join(f"{n} choose the {slot}" for slot, n in labels.by_slot.items())
     by_label = ", ".join(f"{n} the label {visible(x, 20)}" for x, n in labels.by_label.items())
-    yield f"  Of {total} verdicts of {visible(labels.judge, 30)} that choose a slot,"
-    yield f"    {by_slot}; or, by label, {by_label}."
+    return (
+        f"Of {total} verdicts of {visible(labels.judge, 30)} that choose a slot, {by_slot}; or, by"
+        f" label, {by_label}."
+    )
