@@ -141,3 +141,10 @@ def test_judgebenchs_score_is_no_agreement_of_its_log(tmp_path, monkeypatch, cap
     score = checks(Ended(1, *capsys.readouterr()))["figure_in_log", "r", "score"]
     assert ended.value.code == 1
     assert score["values"]["agreement_both_all"] == pytest.approx(38 / 270)
+
+
+def test_the_page_never_replaces_what_was_printed(against, tmp_path):
+    path = tmp_path / "p.toml"
+    ended = against('[[tables.rows]]\nname = "r"\nn = 7\n', "--html", str(path))
+    assert ended.code == 2
+    assert path.read_text("utf-8").startswith("title")

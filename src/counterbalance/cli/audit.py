@@ -112,7 +112,8 @@ def command(
     )
     report = build_log_report(log, baseline=baseline, cluster=cluster, level=level, n_listed=cases)
     if html_path is not None:
-        refuse_to_replace([html_path], [*files, *(source.path for source in log.sources)])
+        kept = [*files, *(source.path for source in log.sources)]
+        refuse_to_replace([html_path], kept if published is None else [*kept, published])
         click.echo(write_page(html_path, report, full=full), err=True)
     if printed is not None:
         return print_against(report, printed, full=full, as_json=as_json)
