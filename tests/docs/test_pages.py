@@ -21,9 +21,8 @@ ROOT = Path(counterbalance.__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8")
 README = (ROOT / "README.md").read_text("utf-8")
-BUNDLED = sorted((ROOT / "src" / "counterbalance").rglob("*.toml"))
 BUNDLED = [
-    *sorted((ROOT / "src" / "counterbalance" / "cli").glob("*.toml")),
+    *sorted((ROOT / "src" / "counterbalance").rglob("*.toml")),
     *sorted((ROOT / "src" / "counterbalance" / "report" / "templates").iterdir()),
 ]
 
