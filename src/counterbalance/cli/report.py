@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from counterbalance.cli.log_options import log_options
 from counterbalance.cli.places import record_place
 
 if TYPE_CHECKING:
+    from counterbalance.cli.log_options import LogView
     from counterbalance.record.place import Place
+    from counterbalance.record.store import RecordHeader, Store
+    from counterbalance.report.report import Report
 
 __all__ = ["command"]
 
@@ -36,6 +40,7 @@ __all__ = ["command"]
     type=click.Path(path_type=Path),
     help="Write one JSON line per pair and labelling, with every attempt and raw reply.",
 )
+@log_options
 def command(
     record: Place,
     as_json: bool,
@@ -43,26 +48,63 @@ def command(
     exploratory: bool,
     csv_path: Path | None,
     jsonl_path: Path | None,
+    view: LogView,
 ) -> int:
     """Print what RECORD shows: every pair in exactly one disposition, every number with its counts.
 
     A record can be reported while a run is writing it. Exit code 3 when presentations were not
-    run.
+    run. The options from --by on are for the record of an imported log, as `audit` has them.
     """
     from counterbalance.cli.running import EXIT_INCOMPLETE
-    from counterbalance.cli.writing import write_cases
     from counterbalance.record import open_record
+    from counterbalance.record.log_row import is_import
     from counterbalance.report.as_json import report_json
-    from counterbalance.report.build import build_report
-    from counterbalance.report.evidence import read_evidence
     from counterbalance.report.text import render_text
 
+    paths = {"csv_path": csv_path, "jsonl_path": jsonl_path}
     with open_record(record, create=False, exclusive=False) as store:
-        evidence = read_evidence(store, exploratory=exploratory)
-    report = build_report(evidence)
-    for line in write_cases(evidence, record, csv_path=csv_path, jsonl_path=jsonl_path):
+        header = store.header()
+        if header is not None and is_import(header):
+            report, written = _of_log(store, header, view, record, exploratory, paths)
+        else:
+            view.refuse_for_study()
+            report, written = _of_study(store, record, exploratory, paths)
+    for line in written:
         click.echo(line, err=True)
     text = render_text(report, detail="full" if full else "groups").rstrip("\n")
     click.echo(report_json(report) if as_json else text)
     parts = [report] if report.confirmation is None else [report, report.confirmation]
     return EXIT_INCOMPLETE if any(part.reconciliation.not_run for part in parts) else 0
+
+
+def _of_study(
+    store: Store, record: Place, exploratory: bool, paths: dict[str, Path | None]
+) -> tuple[Report, list[str]]:
+    """Return the report of a run, and a line for each file of cases."""
+    from counterbalance.cli.writing import write_cases
+    from counterbalance.report.build import build_report
+    from counterbalance.report.evidence import read_evidence
+
+    evidence = read_evidence(store, exploratory=exploratory)
+    report = build_report(evidence)
+    return report, list(write_cases(evidence, record, **paths))
+
+
+def _of_log(
+    store: Store,
+    header: RecordHeader,
+    view: LogView,
+    record: Place,
+    exploratory: bool,
+    paths: dict[str, Path | None],
+) -> tuple[Report, list[str]]:
+    """Return the report of an imported log, and a line for each file of cases."""
+    from counterbalance.cli.writing import write_log_cases
+    from counterbalance.errors import UsageError
+    from counterbalance.importers.from_record import recorded_log
+
+    if exploratory:
+        msg = "--exploratory: is for a run; every number of an imported log is exploratory"
+        raise UsageError(msg)
+    log = recorded_log(store, header, by=view.splits, rereads=not view.no_reread)
+    return view.report(log), list(write_log_cases(log, record, **paths))

@@ -45,6 +45,7 @@ __all__ = [
     "LogGroup",
     "RatingGroup",
     "RejectCount",
+    "pair_id",
 ]
 
 SPLITS = ("judge", "strategy", "subset")
@@ -339,11 +340,12 @@ class _PairIds(Sequence[str]):
     def __getitem__(self, place: slice) -> list[str]: ...
     def __getitem__(self, place: int | slice) -> str | list[str]:
         if isinstance(place, slice):
-            return [_pair_id(name) for name in self._names[place]]
-        return _pair_id(self._names[place])
+            return [pair_id(name) for name in self._names[place]]
+        return pair_id(self._names[place])
 
 
-def _pair_id(name: _PairName) -> str:
+def pair_id(name: _PairName) -> str:
+    """Return what a pair is called: subset, item and both candidates."""
     subset, item, a, b = name
     return f"{subset}: {item}: {a} | {b}" if subset else f"{item}: {a} | {b}"
 
@@ -370,7 +372,7 @@ class _PairProperties:
             bits = self._bits[row.reference] = accepted_bits(row.reference)
         if pair < len(self._item):
             if self._accepted[pair] != bits:
-                self.conflicts.setdefault(_pair_id((row.subset, row.item, row.a, row.b)))
+                self.conflicts.setdefault(pair_id((row.subset, row.item, row.a, row.b)))
             return
         self._item.append(self._items[row.subset, row.item])
         self._cluster.append(self._clusters[row.subset, row.cluster or row.item])
