@@ -1,10 +1,11 @@
-"""How a log is looked at, as ``audit`` and ``report`` take it: nothing of it was decided before."""
+"""How a log is read and looked at, as ``audit``, ``import`` and ``report`` take it."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,16 +15,17 @@ from counterbalance.errors import UsageError, one_line
 if TYPE_CHECKING:
     from counterbalance.dispositions.attempt_columns import ClusterKind
     from counterbalance.importers.loading import ImportedLog
+    from counterbalance.importers.log_format import LogFormat
     from counterbalance.report.report import Report
 
-__all__ = ["LogView", "log_options"]
+__all__ = ["LogView", "format_options", "log_options", "named_format"]
 
 _SPLITS = ("judge", "strategy", "subset")
 
 
 @dataclass(frozen=True, slots=True)
 class LogView:
-    """The options; each default is that of the command line."""
+    """How a log is looked at; each default is that of the command line."""
 
     by: str = "judge,strategy"
     baseline: str | None = None
@@ -70,7 +72,9 @@ _OPTIONS = (
         type=str,
         default=LogView().by,
         show_default=True,
-        help="What groups are split by: judge, strategy, subset, with commas between; none for one.",
+        help=(
+            "What groups are split by: judge, strategy, subset, with commas between; none for one."
+        ),
     ),
     click.option(
         "--baseline", metavar="SYSTEM", help="System that win rates are for (candidate a)."
@@ -104,10 +108,44 @@ def log_options(verb: Callable[..., int]) -> Callable[..., int]:
     """Give a verb the options, as one argument ``view``."""
 
     @functools.wraps(verb)
-    def with_view(**words: Any) -> int:
+    def with_view(**words: Any) -> int:  # noqa: ANN401 (click's values)
         view = LogView(**{option.name: words.pop(option.name) for option in fields(LogView)})
         return verb(view=view, **words)
 
     for option in reversed(_OPTIONS):
         with_view = option(with_view)
     return with_view
+
+
+def format_options(verb: Callable[..., int]) -> Callable[..., int]:
+    """Give a verb the options that say how files are read."""
+    by_mapping = click.option(
+        "--map",
+        "mapping",
+        metavar="FILE",
+        help="Read the rows as a mapping says: a TOML file, or a bundled one by name.",
+    )
+    by_name = click.option(
+        "--format",
+        "format_name",
+        metavar="NAME",
+        help="Name the format; `import --formats` lists them.",
+    )
+    return by_name(by_mapping(verb))
+
+
+def named_format(
+    format_name: str | None, mapping: str | None
+) -> tuple[LogFormat | None, dict[str, Any] | None]:
+    """Return the format that was named, None to detect it, and the mapping it was made of."""
+    from counterbalance.importers.detection import format_named
+    from counterbalance.importers.mapped_log import mapped_format
+    from counterbalance.importers.mapping_file import mapping_named
+
+    if mapping is None:
+        return (None if format_name is None else format_named(format_name)), None
+    if format_name is not None:
+        msg = "--format and --map: a log is read in one way; keep one of them"
+        raise UsageError(msg)
+    said = mapping_named(mapping)
+    return mapped_format(said, f"map {Path(mapping).name}"), said.model_dump(mode="json")

@@ -23,11 +23,15 @@ _VERBS = {
     "plan": "print calls, tokens and time before anything is spent",
     "run": "judge what is planned and not yet recorded",
     "report": "print or write what a record shows",
+    "import": "list the log formats, or write a mapping for a log of any other",
     "audit": "say how far the verdicts of an existing judge log hold, without a call",
     "parse": "read replies with a verdict format, to try it before paying for it",
     "record": "verify, export or migrate a record",
     "doctor": "say what is installed, reachable and missing, with the command that mends it",
 }
+
+_MODULES = {"import": "import_"}
+"""Verbs that Python has another use for."""
 
 EXIT_OK = 0
 EXIT_USAGE = 2
@@ -44,7 +48,7 @@ class _VerbGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _VERBS:
             return None
-        module = importlib.import_module(f"counterbalance.cli.{cmd_name}")
+        module = importlib.import_module(f"counterbalance.cli.{_MODULES.get(cmd_name, cmd_name)}")
         command: click.Command = module.command
         return command
 

@@ -57,7 +57,7 @@ def command(
     """
     from counterbalance.cli.running import EXIT_INCOMPLETE
     from counterbalance.record import open_record
-    from counterbalance.record.log_row import is_import
+    from counterbalance.record.imported import is_import
     from counterbalance.report.as_json import report_json
     from counterbalance.report.text import render_text
 

@@ -13,7 +13,7 @@ from counterbalance.importers.reading import Reading
 from counterbalance.importers.recorded_rows import decoded_row
 from counterbalance.protocol.labelling import Labelling
 from counterbalance.protocol.verdict_format import VerdictFormat
-from counterbalance.record.log_row import IMPORT_SCHEMA
+from counterbalance.record.imported import IMPORT_SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -68,12 +68,7 @@ def storable(text: str) -> str:
 class RowEncoder:
     """Turns rows into what a record takes, one at a time and in the order of the log.
 
-    Attributes
-    ----------
-    readings
-        How our parser reads replies again, by the place that rows name.
-    counts
-        Rows so far, by kind.
+    On the way it counts rows by kind, and gives a place to each way that replies are read again.
     """
 
     def __init__(self) -> None:
@@ -241,7 +236,7 @@ def _facts_of_call(call: StoredCall) -> tuple[Any, ...]:
 
 
 def _rating(row: Rating) -> dict[str, Any]:
-    content = {"item": row.item, "system": row.system, "judge": row.judge}
+    content: dict[str, Any] = {"item": row.item, "system": row.system, "judge": row.judge}
     content |= _said(strategy=row.strategy, subset=row.subset, reason=row.reason)
     if row.value is not None:
         content["value"] = _written(row.value)

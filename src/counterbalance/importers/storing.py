@@ -12,7 +12,8 @@ from counterbalance.importers.log_format import Notes
 from counterbalance.importers.recorded_rows import RowEncoder, storable
 from counterbalance.items.hashing import tagged_hash
 from counterbalance.record import open_record
-from counterbalance.record.log_row import IMPORT_SCHEMA, RowKind, is_import
+from counterbalance.record.imported import IMPORT_SCHEMA, is_import
+from counterbalance.record.log_row import RowKind
 from counterbalance.record.opening import discard_empty, is_taken
 from counterbalance.record.store import RecordHeader
 
@@ -54,7 +55,7 @@ def store_log(
     *,
     created_at: str,
     log_format: LogFormat | None = None,
-    mapping: str = "",
+    mapping: dict[str, Any] | None = None,
 ) -> StoredLog:
     """Read the logs at paths, all of one format, into a record of their own.
 
@@ -69,8 +70,8 @@ def store_log(
         ISO 8601 time, UTC.
     log_format : LogFormat | None
         The format; None to detect it.
-    mapping : str
-        Text of the mapping that ``log_format`` was made of; empty for a known format.
+    mapping : dict[str, Any] | None
+        The mapping that ``log_format`` was made of, as a JSON value; None for a known format.
 
     Returns
     -------
@@ -95,7 +96,11 @@ def store_log(
 
 
 def _store(
-    store: Store, chosen: ChosenLog, created_at: str, mapping: str, place: Place
+    store: Store,
+    chosen: ChosenLog,
+    created_at: str,
+    mapping: dict[str, Any] | None,
+    place: Place,
 ) -> StoredLog:
     asked = {
         "schema": IMPORT_SCHEMA,
@@ -105,6 +110,7 @@ def _store(
             "holds": chosen.log_format.holds.value,
             "upstream": [list(figure) for figure in chosen.log_format.upstream.items()],
         },
+        "mapping": mapping,
         "files": [{"name": storable(f.name), "sha256": f.sha256()} for f in chosen.files],
         "other_files": [
             {"name": storable(other.name), "what": other.what} for other in chosen.others
@@ -112,7 +118,7 @@ def _store(
     }
     header = store.header()
     if header is not None:
-        _check_same(header, asked, mapping, place)
+        _check_same(header, asked, place)
         return StoredLog(header.protocol, is_new=False)
     encoder, notes = RowEncoder(), Notes()
 
@@ -128,7 +134,7 @@ def _store(
         return RecordHeader(
             protocol=described,
             protocol_digest=tagged_hash("protocol/1", described),
-            protocol_text=mapping,
+            protocol_text="",
             pairs_file="",
             pairs_sha256="",
             secret="",
@@ -167,16 +173,16 @@ def _check_unchanged(chosen: ChosenLog, asked: dict[str, Any]) -> None:
             raise InputError(msg)
 
 
-def _check_same(header: RecordHeader, asked: dict[str, Any], mapping: str, place: Place) -> None:
+def _check_same(header: RecordHeader, asked: dict[str, Any], place: Place) -> None:
     """Go on only when the record holds these files, read in this way."""
     new = "name a new record with --record, and all files of the log together"
     if not is_import(header):
         msg = f"{place}: holds a study, not an imported log; {new}"
         raise RecordMismatchError(msg)
     held = header.protocol
-    if (held["format"]["name"], header.protocol_text) != (asked["format"]["name"], mapping):
+    if _way(held) != _way(asked):
         how = one_line(held["format"]["name"])
-        msg = f"{place}: holds a log that was read as {how}, or with another mapping; {new}"
+        msg = f"{place}: holds a log that was read otherwise, as {how}; {new}"
         raise RecordMismatchError(msg)
     before, now = (dict(map(_identity, log["files"])) for log in (held, asked))
     if before == now:
@@ -187,6 +193,11 @@ def _check_same(header: RecordHeader, asked: dict[str, Any], mapping: str, place
     parts += [f"with {_listed(gone)} besides"] if gone else []
     msg = f"{place}: holds another import, {' and '.join(parts)}; {new}"
     raise RecordMismatchError(msg)
+
+
+def _way(log: dict[str, Any]) -> Any:  # noqa: ANN401 (a mapping or a name)
+    """Return how rows are read: by a mapping, wherever its file stands, or by a known format."""
+    return log["mapping"] or log["format"]["name"]
 
 
 def _identity(file: dict[str, str]) -> tuple[tuple[str, str], str]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from counterbalance.items.frames import Order
 from counterbalance.record.encoding import prompt_from_bytes, text_from_bytes
+from counterbalance.record.imported import IMPORT_SCHEMA
 from counterbalance.record.json_columns import json_from_column
-from counterbalance.record.log_row import IMPORT_SCHEMA, RowKind, StoredCall, StoredRow
+from counterbalance.record.log_row import RowKind, StoredCall, StoredRow
 from counterbalance.record.log_writing import LOG_TAG, row_line
 from counterbalance.record.reading import stored_revisions
 from counterbalance.record.reading_columns import outcome_from_columns

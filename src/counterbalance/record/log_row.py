@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from counterbalance.errors import RecordMismatchError
-
 if TYPE_CHECKING:
     from counterbalance.items.frames import Order
     from counterbalance.items.item import Pair
@@ -19,21 +17,14 @@ if TYPE_CHECKING:
     from counterbalance.presentations.presentation import Presentation
     from counterbalance.record.attempt import Attempt
     from counterbalance.record.encoding import TextRow
-    from counterbalance.record.store import RecordHeader
 
 __all__ = [
-    "IMPORT_SCHEMA",
     "LogRow",
     "LoggedCall",
     "RowKind",
     "StoredCall",
     "StoredRow",
-    "is_import",
-    "refuse_import",
 ]
-
-IMPORT_SCHEMA = "counterbalance.import/1"
-"""What stands under ``schema`` where other records have a protocol."""
 
 
 class RowKind(StrEnum):
@@ -182,30 +173,3 @@ class StoredRow(NamedTuple):
     content: dict[str, Any]
     text: str
     call: StoredCall | None
-
-
-def is_import(header: RecordHeader) -> bool:
-    """Say whether a record holds an imported log, and not a study under a protocol."""
-    return str(header.protocol.get("schema", "")).startswith("counterbalance.import/")
-
-
-def refuse_import(header: RecordHeader | None, name: object, instead: str) -> None:
-    """Refuse to treat an imported log as a study.
-
-    Parameters
-    ----------
-    header : RecordHeader | None
-        What the record is of; None for an empty one, which is not refused.
-    name : object
-        The record, for the message.
-    instead : str
-        What to do instead.
-
-    Raises
-    ------
-    RecordMismatchError
-        If the record holds an imported log.
-    """
-    if header is not None and is_import(header):
-        msg = f"{name}: holds an imported log, which has no protocol to go on with; {instead}"
-        raise RecordMismatchError(msg)

@@ -240,7 +240,7 @@ def _count(connection: Connection, table: str) -> int:
 
 
 class PairWriter:
-    """Writes the pairs of one revision, chunk by chunk.
+    """Writes the pairs of one revision, chunk by chunk, with a digest over all so far.
 
     Parameters
     ----------
@@ -248,11 +248,6 @@ class PairWriter:
         The connection that writes.
     revision : int
         The revision.
-
-    Attributes
-    ----------
-    digest
-        Over all pairs so far, in their order.
     """
 
     def __init__(self, connection: Connection, revision: int) -> None:
@@ -307,7 +302,7 @@ def _is_new(row: tuple[Any, ...], candidates: dict[CandidateId, tuple[Any, ...]]
 
 
 class PlanWriter:
-    """Writes the plan of one revision or opening, chunk by chunk.
+    """Writes the plan of a revision or opening, chunk by chunk, with a digest over all so far.
 
     Parameters
     ----------
@@ -317,11 +312,6 @@ class PlanWriter:
         The revision.
     opening : int | None
         The opening of held-out pairs that the plan belongs to; None for that over the others.
-
-    Attributes
-    ----------
-    digest
-        Over all entries so far, in their order.
     """
 
     def __init__(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from counterbalance.dispositions.codes import CELLS, NONE, ORDERS, REASONS
 from counterbalance.dispositions.from_attempts import pairs_from_attempts
 from counterbalance.importers.collecting import SOURCE
-from counterbalance.presentations.order import side_in
 from counterbalance.items.frames import Slot
+from counterbalance.presentations.order import side_in
 from counterbalance.report.log_cases import placed_cases
 
 if TYPE_CHECKING:

@@ -320,10 +320,10 @@ class Report:
         Holm correction of the planned tests; None when none was planned.
     warnings : tuple[str, ...]
         What limits the evidence, in sentences.
-    log : LogReading | None
-        How foreign logs were read; None for a run.
     history : History
         Revisions of the record, and when held-out pairs were opened.
+    log : LogReading | None
+        How foreign logs were read; None for a run.
     is_exploratory : bool
         Whether calls beyond the retry rule count, so that nothing was decided beforehand.
     confirmation : Report | None
