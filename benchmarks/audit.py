@@ -128,7 +128,7 @@ def audit_code(mapping: Path | None, *, rereads: bool) -> str:
     if mapping is not None:
         extra = (
             "from pathlib import Path\n"
-            "from counterbalance.importers.mapping import mapped_format\n"
+            "from counterbalance.importers.mapped_log import mapped_format\n\n"
             f"known = mapped_format({str(mapping)!r})"
         )
     return AUDIT.format(extra=extra, rereads=rereads)

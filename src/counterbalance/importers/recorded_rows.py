@@ -12,8 +12,9 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterbalance.errors import RecordIntegrityError
-from counterbalance.importers.collecting import SOURCE, pair_id
+from counterbalance.importers.collecting import SOURCE
 from counterbalance.importers.judgment import Judgment, Rating, Reject
+from counterbalance.importers.pair_properties import pair_id
 from counterbalance.items.frames import Order, Verdict
 from counterbalance.items.hashing import tagged_hash
 from counterbalance.items.item import Candidate, Item, ItemId, Message, Pair, PairId, Reference
