@@ -77,6 +77,10 @@ def test_the_report_of_a_record_is_the_audit_of_its_files(
     imported(log, record)
     for shape in (["--json"], ["--full"], []):
         assert said("report", record, *view, *shape) == said("audit", log, *view, *shape)
+    pages = tmp_path / "report.html", tmp_path / "audit.html"
+    said("report", record, *view, "--html", pages[0])
+    said("audit", log, *view, "--html", pages[1])
+    assert pages[0].read_text("utf-8") == pages[1].read_text("utf-8")
 
 
 def test_a_database_an_export_and_a_copy_say_the_same(

@@ -13,7 +13,7 @@ from counterbalance.errors import InputError, one_line
 from counterbalance.importers.collecting import Collected, Collector
 from counterbalance.importers.detection import detect, nearest, sample_of
 from counterbalance.importers.log_file import log_files
-from counterbalance.importers.log_format import Holds, LogFormat, Notes
+from counterbalance.importers.log_format import Container, Holds, LogFormat, Notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -116,6 +116,8 @@ class ImportedLog:
         What a reader of the results must know.
     rows_at : RowsAt
         Reads single rows again, with all their texts.
+    sources : tuple[LogFile, ...]
+        The files again; none where the log came out of a record.
     """
 
     log_format: LogFormat
@@ -124,6 +126,7 @@ class ImportedLog:
     collected: Collected
     notes: tuple[str, ...]
     rows_at: RowsAt
+    sources: tuple[LogFile, ...] = ()
 
 
 def read_logs(
@@ -174,6 +177,7 @@ def read_logs(
         found,
         tuple(notes.sentences),
         partial(_read_again, chosen),
+        chosen.files,
     )
 
 
@@ -321,6 +325,8 @@ def _unknown(file: LogFile) -> str:
     if not file.size:
         return "is empty: it holds no judgments"
     sample = sample_of(file)
+    if sample.container is Container.LINES:
+        return "is plain text of no known log format: it holds no rows that could be judgments"
     shown = ", ".join(sorted(sample.keys)[:12]) or "no keys"
     text = f"is of no known format: {sample.container.value} with {one_line(shown, 200)}"
     close = nearest(sample)

@@ -26,9 +26,16 @@ if TYPE_CHECKING:
     from counterbalance.importers.collecting import LogGroup
     from counterbalance.importers.loading import ImportedLog
 
-__all__ = ["Place", "PlacedCase", "order_sensitive", "placed_cases", "with_replies"]
+__all__ = [
+    "CASE_RANK",
+    "Place",
+    "PlacedCase",
+    "order_sensitive",
+    "placed_cases",
+    "with_replies",
+]
 
-_RANK = {
+CASE_RANK = {
     Disposition.ORDER_DISAGREEMENT: 0,
     Disposition.TIE_TRANSITION: 1,
     Disposition.ABSTENTION_TRANSITION: 2,
@@ -56,7 +63,7 @@ def order_sensitive(log: ImportedLog, groups: Sequence[tuple[int, PairColumns]])
         By consequence, class, clarity and id, so that the list is the same whatever the order of
         the rows.
     """
-    ranks = np.array([_RANK.get(d, NONE) for d in DISPOSITIONS])
+    ranks = np.array([CASE_RANK.get(d, NONE) for d in DISPOSITIONS])
     found: list[tuple[float, int, float, str, Place]] = []
     for code, pairs in groups:
         rank = ranks[pairs.disposition]
