@@ -40,7 +40,7 @@ def command(folder: Path, threads: int | None, quiet: bool, as_json: bool) -> in
         evidence = read_evidence(store)
     report = build_report(evidence, kind="demo")
     csv_path, jsonl_path, page = (folder / x for x in ("cases.csv", "cases.jsonl", "report.html"))
-    check_targets(evidence, record, csv_path, jsonl_path, page)
+    check_targets(evidence.header, record, csv_path, jsonl_path, page)
     files = [*write_cases(evidence, csv_path=csv_path, jsonl_path=jsonl_path)]
     write_page(page, report, evidence)
     text = render_text(report, detail="brief")

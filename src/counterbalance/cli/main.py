@@ -24,7 +24,7 @@ _VERBS = {
     "run": "judge what is planned and not yet recorded",
     "report": "print or write what a record shows",
     "tables": "check published tables from what they print, link by link",
-    "import": "list the log formats, or write a mapping for a log of any other",
+    "import": "keep a judge log in a record; list log formats; write a mapping for any other",
     "audit": "say how far the verdicts of an existing judge log hold, without a call",
     "parse": "read replies with a verdict format, to try it before paying for it",
     "record": "verify, export or migrate a record",

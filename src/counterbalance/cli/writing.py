@@ -7,18 +7,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from counterbalance.importers.loading import ImportedLog
     from counterbalance.record.place import Place
+    from counterbalance.record.store import RecordHeader
     from counterbalance.report.evidence import Evidence
     from counterbalance.report.report import Report
 
-__all__ = ["check_targets", "write_cases", "write_page"]
+__all__ = ["check_targets", "write_cases", "write_log_cases", "write_page"]
 
 
-def check_targets(evidence: Evidence, record: Place, *paths: Path | None) -> None:
+def check_targets(header: RecordHeader, record: Place, *paths: Path | None) -> None:
     """Refuse outputs that would replace the record, its study or one another."""
     from counterbalance.cli.output import refuse_to_replace
 
-    kept = [record, record.parent / evidence.header.pairs_file] if isinstance(record, Path) else []
+    kept = [record, record.parent / header.pairs_file] if isinstance(record, Path) else []
     refuse_to_replace([path for path in paths if path is not None], kept)
 
 
@@ -37,6 +39,24 @@ def write_cases(
             with written(path) as file:
                 n = write(case_values(evidence), file)
             yield f"{path}: {n} cases"
+
+
+def write_log_cases(
+    log: ImportedLog, *, csv_path: Path | None = None, jsonl_path: Path | None = None
+) -> Iterator[str]:
+    """Write the case files of an imported log that are asked for; yield one line for each."""
+    from counterbalance.cli.output import written
+    from counterbalance.report.cases import write_cases_csv, write_cases_jsonl
+    from counterbalance.report.log_case_files import flat_log_case, log_case_values
+
+    if csv_path is not None:
+        with written(csv_path) as file:
+            n = write_cases_csv(log_case_values(log), file, flat_log_case)
+        yield f"{csv_path}: {n} cases"
+    if jsonl_path is not None:
+        with written(jsonl_path) as file:
+            n = write_cases_jsonl(log_case_values(log), file)
+        yield f"{jsonl_path}: {n} cases"
 
 
 def write_page(

@@ -21,6 +21,7 @@ from counterbalance.protocol.judge_settings import (
 )
 from counterbalance.protocol.loading import protocol_from_canonical
 from counterbalance.record import open_record
+from counterbalance.record.imported import refuse_import
 from counterbalance.record.place import place_of
 from counterbalance.run.batching import judges_behind_batches
 
@@ -56,6 +57,9 @@ class Given:
     threads: int | None = None
     functions: Mapping[str, JudgeFunction] = field(default_factory=dict)
     batch: Batch | None = None
+
+
+_NO_REPLAY = "a replayed judge answers from the record of a run"
 
 
 async def open_judges(
@@ -177,6 +181,7 @@ def replayed_secret(protocol: Protocol, folder: Path) -> str | None:
             place = place_of(settings.record, folder)
             with open_record(place, create=False, exclusive=False) as source:
                 header = source.header()
+            refuse_import(header, place, _NO_REPLAY)
             if header is not None:
                 return header.secret
     return None
@@ -191,6 +196,7 @@ def _recorded_replies(
         if header is None:
             msg = f"{path}: the record to replay holds nothing yet"
             raise InputError(msg)
+        refuse_import(header, path, _NO_REPLAY)
         original = _source_judge(header.protocol, settings, path)
         replies: dict[PresentationKey, list[Reply | JudgeError]] = {}
         for attempt in source.attempts():

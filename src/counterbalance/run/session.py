@@ -12,6 +12,7 @@ from counterbalance.errors import CounterbalanceError, RecordError
 from counterbalance.presentations.assignment import work_order
 from counterbalance.presentations.rendering import Renderer
 from counterbalance.record import open_record
+from counterbalance.record.imported import refuse_import
 from counterbalance.record.opening import discard_empty, is_taken
 from counterbalance.run.batch_reading import ReadBatch
 from counterbalance.run.batch_writing import WriteBatch
@@ -121,6 +122,7 @@ async def run_study(
     was_there = is_taken(record)
     try:
         with open_record(record, create=isinstance(task, GoOn), exclusive=True) as store:
+            refuse_import(store.header(), record, "name another record with --record")
             given = Given(threads, functions or {}, batch)
             return await _run_in(
                 store, study, task, given, announce, finished, retry_failed=retry_failed
