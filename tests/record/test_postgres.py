@@ -340,7 +340,7 @@ def test_a_commit_waits_for_the_disk_whatever_the_role_prefers(
 ) -> None:
     postgres.sql("CREATE ROLE hasty LOGIN SUPERUSER")
     postgres.sql("ALTER ROLE hasty SET synchronous_commit = off")
-    postgres.sql("ALTER ROLE hasty SET statement_timeout = 1")
+    postgres.sql("ALTER ROLE hasty SET statement_timeout = 50")
     theirs = f"{postgres.address(role='hasty')}#{place.rpartition('#')[2]}"
     with open_record(theirs, create=False, exclusive=True) as store:
         (row,) = store._connection.execute("SHOW synchronous_commit")
