@@ -317,6 +317,9 @@ def test_long_lists_say_what_lists_the_rest(study, log):
     rejects = report.log.rejects * 70
     text = read_page(render_html(replace(report, log=replace(report.log, rejects=rejects)))).text
     assert f"{len(rejects) - 60} more reasons: --json lists all." in text
+    upstream = report.log.upstream * 20
+    text = read_page(render_html(replace(report, log=replace(report.log, upstream=upstream)))).text
+    assert f"{len(upstream) - 12} more groups of figures: --json lists all." in text
 
 
 def test_an_exploratory_report_says_so(study):

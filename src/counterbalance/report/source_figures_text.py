@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from counterbalance.report.layout import columns, number, percent, plural, visible
+from counterbalance.report.measure_text import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -67,7 +68,7 @@ def figure_cells(row: FigureRow) -> list[str]:
         visible(row.figure.name, 44) + (" (defective)" if row.figure.is_defective else ""),
         _value(row.figure),
         _count(row.figure),
-        ", ".join(f"{name} {_ours(name, value)}" for name, value in row.ours.items()),
+        ", ".join(f"{name} {value_text(name, value)}" for name, value in row.ours.items()),
     ]
 
 
@@ -93,12 +94,6 @@ def _count(figure: SourceFigure) -> str:
     if figure.numerator is None:
         return f"n = {number(figure.denominator)}"
     return f"{number(figure.numerator)} / {number(figure.denominator)}"
-
-
-def _ours(name: str, value: float | None) -> str:
-    if value is None:
-        return "–"
-    return f"{value:+.3f}" if name.startswith(("kappa", "preference")) else percent(value)
 
 
 def _differences(log: LogReading) -> Iterator[str]:

@@ -24,6 +24,7 @@ def source_figures(log: LogReading) -> Section | None:
     if not log.upstream:
         return None
     used = dict.fromkeys(row.figure.rule for group in log.upstream for row in group.rows)
+    more = len(log.upstream) - _MOST_GROUPS
     rules = Table(
         caption="How the source's rules differ from ours",
         about=f"{plural(len(used), 'rule')} of {visible(log.format_title, 80)}.",
@@ -31,6 +32,7 @@ def source_figures(log: LogReading) -> Section | None:
         rows=tuple(
             (Cell(visible(name, 80)), Cell(visible(log.upstream_rules[name], 400))) for name in used
         ),
+        more=f"{plural(more, 'more group')} of figures: --json lists all." if more > 0 else "",
     )
     tables = tuple(_figures(group) for group in log.upstream[:_MOST_GROUPS])
     return Section("source", "The source's own figures", "", (Part("", (*tables, rules)),))
