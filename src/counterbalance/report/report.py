@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.margins import MarginVerdict
     from counterbalance.measures.tested import TestResult
+    from counterbalance.report.cost import CostReport
     from counterbalance.report.history import History
     from counterbalance.report.log_reading import LogReading
     from counterbalance.report.reconciliation import Reconciliation
@@ -243,6 +244,8 @@ class GroupReport:
         For a log: ``source`` or ``our reading``; empty for a run.
     is_unordered : bool
         Whether a log does not say of any pair which answer was shown first.
+    cost : CostReport | None
+        What its verdicts cost; None for a log.
     """
 
     judge: str
@@ -267,6 +270,7 @@ class GroupReport:
     subset: str = ""
     verdict_by: str = ""
     is_unordered: bool = False
+    cost: CostReport | None = None
 
     @property
     def name(self) -> str:
