@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from counterbalance.items.hashing import tagged_hash
 from counterbalance.protocol.fit import misfits
+from counterbalance.protocol.gate_section import GateRule, gate_misfits
 from counterbalance.protocol.judge_settings import OPERATIONAL, JudgeSettings
 from counterbalance.protocol.labelling import Labelling
 from counterbalance.protocol.prices_section import Price
@@ -93,6 +94,8 @@ class Protocol(Section):
     """What is kept back for a confirmation."""
     analysis: Analysis = Field(default_factory=Analysis)
     """What will be computed."""
+    gate: Annotated[tuple[GateRule, ...], Field(exclude_if=lambda rules: not rules)] = ()
+    """Rules that decide what `gate` exits with; leave out where nothing hangs on it."""
     budget: Budget = Field(default_factory=Budget)
     """Hard limits."""
     prices: dict[str, Price] = Field(default_factory=dict)
@@ -112,7 +115,13 @@ class Protocol(Section):
             priced=tuple(self.prices),
             has_cost_cap=self.budget.max_cost_usd is not None,
         )
-        for place, problem in found:
+        gates = gate_misfits(
+            self.gate,
+            [judge.name for judge in self.judges],
+            [labelling.name for labelling in self.labellings],
+            has_baseline=self.baseline is not None,
+        )
+        for place, problem in (*found, *gates):
             kind = "misfit"
             raise PydanticCustomError(kind, "{problem}", {"problem": problem, "place": place})
         return self
