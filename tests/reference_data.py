@@ -80,3 +80,24 @@ def expected(source: str, file: str) -> dict[str, Any]:
 def stored(source: str, file: str) -> Path:
     """Return where a file of a source stands."""
     return reference_folder() / source / file
+
+
+@cache
+def preferences_over_a_baseline() -> dict[str, list[tuple[str, int, float]]]:
+    """Instruction, baseline's length less the system's, and preference, by system.
+
+    From AlpacaEval 2: 1 is a sure preference for the system, 0 one for the baseline.
+    """
+    found = {}
+    for file in sorted((reference_folder() / "alpaca_eval" / "results").glob("*/*/*.json.gz")):
+        with gzip.open(file, "rt", encoding="utf-8") as lines:
+            rows = json.load(lines)
+        found[file.parts[-3]] = [
+            (
+                row["instruction"],
+                len(row["output_1"]) - len(row["output_2"]),
+                row["preference"] - 1,
+            )
+            for row in rows
+        ]
+    return found

@@ -5,6 +5,10 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import subprocess
+import sys
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -21,6 +25,7 @@ CITED = (
 )
 
 
+@cache
 def names_in_oracle_tests():
     """Return every name that a test against a vector or an oracle uses."""
     names = set()
@@ -34,6 +39,22 @@ def names_in_oracle_tests():
 def test_all_is_sorted_and_true():
     assert list(statistics.__all__) == sorted(statistics.__all__)
     assert len(FUNCTIONS) >= 14
+
+
+def test_no_optimiser_is_loaded_before_a_model_is_asked_for():
+    ask = "import sys, counterbalance.statistics; print('scipy.optimize' in sys.modules)"
+    found = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "False"
+
+
+def test_no_module_stands_in_the_way_of_what_is_loaded_when_asked_for():
+    # Importing a submodule binds its name in the package, and would hide a function of that name.
+    assert not set(statistics._FITTED) & set(statistics._FITTED.values())
+    for name, module in statistics._FITTED.items():
+        home = import_module(f"counterbalance.statistics.{module}")
+        assert getattr(statistics, name) is getattr(home, name)
+    with pytest.raises(AttributeError):
+        _ = statistics.no_such_name
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
