@@ -75,7 +75,7 @@ CLAIMS = re.compile(
 def shown_strings():
     """Every text that a report, verb or warning can show; docstrings are not shown."""
     root = Path(counterbalance.__file__).parent
-    stages = ("report", "cli", "measures", "dispositions", "run", "judges", "statistics")
+    stages = ("report", "cli", "compare", "measures", "dispositions", "run", "judges", "statistics")
     for stage in (*stages, "errors.py"):
         place = root / stage
         for path in place.rglob("*.py") if place.is_dir() else [place]:

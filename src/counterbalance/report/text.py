@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Literal
 
+from counterbalance.report.family import family_lines
 from counterbalance.report.history import confirmation_lines, revision_lines, star_line
 from counterbalance.report.layout import columns, number, p_value, percent, plural, visible
 from counterbalance.report.log_text import cases_lines, group_table, log_head, log_tail
@@ -375,19 +376,6 @@ def _family(report: Report) -> list[str]:
     family = report.family
     if family is None:
         return []
-    rows = [["rank", "test", "p", "threshold", "adjusted", "rejected"]]
-    rows += [
-        [
-            str(step.rank or "–"),
-            visible(step.name),
-            p_value(step.p_value),
-            "–" if step.threshold is None else f"{step.threshold:.4f}",
-            p_value(step.adjusted),
-            "–" if step.p_value is None else "yes" if step.is_rejected else "no",
-        ]
-        for step in family.steps
-    ]
     reasons = [f"{step.name}: {step.undefined.sentence}" for step in family.steps if step.undefined]
     kind = "Planned" if report.planned else "Exploratory"
-    title = f"{kind} tests, corrected together by Holm over {family.family_size}"
-    return ["", title, *columns(rows), *_wrapped(reasons)]
+    return [*family_lines(family, kind), *_wrapped(reasons)]
