@@ -27,6 +27,7 @@ _VERBS = {
     "audit": "say how far the verdicts of an existing judge log hold, without a call",
     "parse": "read replies with a verdict format, to try it before paying for it",
     "record": "verify, export or migrate a record",
+    "selftest": "send judges with planted biases through everything, and check the intervals",
     "doctor": "say what is installed, reachable and missing, with the command that mends it",
 }
 

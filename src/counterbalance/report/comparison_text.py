@@ -199,7 +199,7 @@ def _measure_table(comparison: Comparison) -> list[str]:
             ]
         )
     notes = [
-        "    gained: the second side alone gets it right, or has the larger number; lost: the reverse",
+        "    gained: the second side alone gets it right, or has the larger number; lost: reversed",
         "    if all had come: the difference had each missing verdict turned out worst, and best",
         *(f"    {name}" for name in _methods(comparison)),
     ]
