@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from compare.sides import repeated, side
-from counterbalance.compare.comparison import Plan, compare, pairs_of_judges
+from counterbalance.compare.comparison import Plan, compare
+from counterbalance.compare.pairing import pairs_of_judges
 from counterbalance.compare.verdict import Verdict
 from counterbalance.errors import InputError
 from counterbalance.statistics import mcnemar_sample_size

@@ -10,8 +10,6 @@ import click
 from counterbalance.cli.places import record_place
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from counterbalance.compare.comparison import Comparisons
     from counterbalance.compare.matching import MatchedBy
     from counterbalance.protocol.sections import ComparedMeasure
@@ -74,17 +72,18 @@ def command(
     runs is never put down to the candidates when the judging differs. Exit code 3 when no common
     pair has a verdict.
     """
+    from counterbalance.cli.margins import given_margins
     from counterbalance.cli.output import json_text
     from counterbalance.cli.running import EXIT_INCOMPLETE
     from counterbalance.report.comparison_json import comparisons_value
     from counterbalance.report.comparison_text import comparisons_text
 
-    given = _margins(margins)
+    given = given_margins(margins)
     _check_words(records, logs, judges, against)
     if logs:
         found = _of_logs(logs, judges, against, given)
     elif len(records) == _BOTH:
-        found = _of_two(records, judges, given, match)
+        found = _of_two((records[0], records[1]), judges, given, match)
     else:
         found = _of_one(records[0], judges, against, given)
     text = comparisons_text(found, full=full).rstrip("\n")
@@ -120,37 +119,16 @@ def _check_words(
         raise UsageError(problem)
 
 
-def _margins(words: Sequence[str]) -> dict[ComparedMeasure, float]:
-    from counterbalance.errors import UsageError, one_line
-    from counterbalance.protocol.sections import COMPARED
-
-    found: dict[ComparedMeasure, float] = {}
-    for word in words:
-        name, _, text = word.partition("=")
-        try:
-            value = float(text)
-        except ValueError:
-            value = 0.0
-        measure = next((known for known in COMPARED if known == name), None)
-        if measure is None or not 0 < value < 1:
-            msg = (
-                f"--margin {one_line(word)}: give MEASURE=VALUE, a value above 0 and below 1 and a"
-                f" measure of {', '.join(COMPARED)}"
-            )
-            raise UsageError(msg)
-        found[measure] = value
-    return found
-
-
 def _of_one(
     record: Place,
     judges: tuple[str, str] | None,
     against: str | None,
     margins: dict[ComparedMeasure, float],
 ) -> Comparisons:
-    from counterbalance.compare.comparison import compare, pairs_of_judges
+    from counterbalance.compare.comparison import compare
+    from counterbalance.compare.pairing import chosen, pairs_of_judges
     from counterbalance.record import open_record
-    from counterbalance.report.compared_records import chosen, plan_of, sides_of_record
+    from counterbalance.report.compared_records import plan_of, sides_of_record
     from counterbalance.report.evidence import read_evidence
 
     with open_record(record, create=False, exclusive=False) as store:
@@ -164,26 +142,16 @@ def _of_one(
 
 
 def _of_two(
-    records: tuple[Place, ...],
+    records: tuple[Place, Place],
     judges: tuple[str, str] | None,
     margins: dict[ComparedMeasure, float],
     by: MatchedBy,
 ) -> Comparisons:
     from counterbalance.compare.comparison import compare
-    from counterbalance.record import open_record
-    from counterbalance.report.compared_records import paired_runs, plan_of, sides_of_record
-    from counterbalance.report.evidence import read_evidence
+    from counterbalance.compare.pairing import paired_runs
+    from counterbalance.report.compared_records import plan_of, read_two
 
-    found = []
-    for record in records:
-        with open_record(record, create=False, exclusive=False) as store:
-            found.append(read_evidence(store))
-    # The second record's protocol governs: it was fixed before the later of the two was judged.
-    unit = found[1].protocol.analysis.cluster
-    sides = [
-        sides_of_record(evidence, str(record), unit)
-        for evidence, record in zip(found, records, strict=True)
-    ]
+    found, sides = read_two(*records)
     pairs = paired_runs(sides[0], sides[1], judges)
     plan = plan_of(found[1], margins, n_comparisons=len(sides[1]), by=by)
     return compare(pairs, plan)
@@ -196,9 +164,11 @@ def _of_logs(
     margins: dict[ComparedMeasure, float],
 ) -> Comparisons:
     from counterbalance.compare.comparison import compare
+    from counterbalance.compare.pairing import chosen
     from counterbalance.errors import UsageError
     from counterbalance.importers.loading import read_logs
-    from counterbalance.report.compared_records import chosen, plan_of, sides_of_log
+    from counterbalance.report.compared_logs import sides_of_log
+    from counterbalance.report.compared_records import plan_of
 
     log = read_logs(logs, rereads=False)
     sides = sides_of_log(log)

@@ -24,6 +24,7 @@ _VERBS = {
     "run": "judge what is planned and not yet recorded",
     "report": "print or write what a record shows",
     "compare": "judge against judge and run against run, on the pairs that they share",
+    "drift": "retained pairs under two versions of a judge: what moved beyond repetition noise",
     "audit": "say how far the verdicts of an existing judge log hold, without a call",
     "parse": "read replies with a verdict format, to try it before paying for it",
     "record": "verify, export or migrate a record",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from counterbalance.compare.attribution import attribute
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from counterbalance.compare.verdict import Conclusion
     from counterbalance.protocol.sections import ComparedMeasure
 
-__all__ = ["Comparison", "Comparisons", "Plan", "compare", "pairs_of_judges"]
+__all__ = ["Comparison", "Comparisons", "Plan", "compare"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,35 +108,6 @@ class Comparisons:
     comparisons: tuple[Comparison, ...]
     family: FamilyTest
     notes: tuple[str, ...] = ()
-
-
-def pairs_of_judges(sides: Sequence[Side], against: str | None = None) -> list[tuple[Side, Side]]:
-    """Pair the sides of one record or log: judge with judge under the same labelling.
-
-    Parameters
-    ----------
-    sides : Sequence[Side]
-        All of them.
-    against : str | None
-        The judge that every other one is compared with; None for each with each.
-
-    Returns
-    -------
-    list[tuple[Side, Side]]
-        First and second of each comparison; of one judge alone, labelling with labelling.
-    """
-    found = [
-        (a, b)
-        for a, b in combinations(sides, 2)
-        if a.labelling == b.labelling and a.judge != b.judge
-    ]
-    if len({side.judge for side in sides}) == 1:
-        found = list(combinations(sides, 2))
-    if against is None:
-        return found
-    return [
-        (a, b) if a.judge == against else (b, a) for a, b in found if against in {a.judge, b.judge}
-    ]
 
 
 def compare(

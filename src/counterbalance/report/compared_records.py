@@ -1,17 +1,17 @@
-"""Records and logs as sides of a comparison: what each judge said, and how it was asked."""
+"""Records as sides of a comparison: what each judge said, how it was asked, what was declared."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from counterbalance.compare.comparison import Plan, pairs_of_judges
+from counterbalance.compare.comparison import Plan
 from counterbalance.compare.side import Side
-from counterbalance.dispositions.from_attempts import pairs_from_attempts
-from counterbalance.errors import InputError, UsageError
-from counterbalance.importers.collecting import ALL, SOURCE
+from counterbalance.errors import UsageError
 from counterbalance.items.hashing import canonical_json
 from counterbalance.measures.from_judged import pairs_from_judged
 from counterbalance.protocol.sections import COMPARED
+from counterbalance.record import open_record
+from counterbalance.report.evidence import read_evidence
 from counterbalance.report.layout import plural
 
 if TYPE_CHECKING:
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from counterbalance.compare.matching import MatchedBy
     from counterbalance.dispositions.attempt_columns import ClusterKind
     from counterbalance.dispositions.evidence import GroupId
-    from counterbalance.importers.loading import ImportedLog
     from counterbalance.measures.group import JudgedPair
     from counterbalance.protocol.sections import Compare, ComparedMeasure
+    from counterbalance.record.place import Place
     from counterbalance.report.evidence import Evidence
 
-__all__ = ["chosen", "paired_runs", "plan_of", "sides_of_log", "sides_of_record"]
+__all__ = ["plan_of", "read_two", "sides_of_record"]
 
 _JUDGING = ("prompt", "verdict", "question", "orders", "repetitions", "retry", "disposition")
 """Tables of a protocol that say how a pair is judged, beside the judge itself."""
@@ -122,137 +122,34 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401
         yield name, value if isinstance(value, str) else canonical_json(value)
 
 
-def sides_of_log(log: ImportedLog, cluster: ClusterKind = "cluster") -> list[Side]:
-    """Return what each judge of foreign logs said, by the source's own verdicts.
+def read_two(
+    first: Place, second: Place
+) -> tuple[tuple[Evidence, Evidence], tuple[list[Side], list[Side]]]:
+    """Read two records as sides that can be compared.
 
     Parameters
     ----------
-    log : ImportedLog
-        From `read_logs`.
-    cluster : ClusterKind
-        Unit of uncertainty.
+    first : Place
+        The earlier record, or the one that is compared with.
+    second : Place
+        The later one, whose protocol governs: it was fixed before the later of the two was judged.
 
     Returns
     -------
-    list[Side]
-        By judge, strategy and subset. How they were asked is not known.
+    tuple[tuple[Evidence, Evidence], tuple[list[Side], list[Side]]]
+        What each holds, and its sides, with the unit of uncertainty that the second declares.
     """
-    columns = pairs_from_attempts(log.collected.columns, cluster)
-    sides = []
-    for group, pairs in zip(log.collected.groups, columns, strict=True):
-        if group.verdict_by != SOURCE or not pairs.n_pairs:
-            continue
-        how = ", ".join(part for part in (group.strategy, group.subset) if part not in {ALL, ""})
-        name = f"{group.judge}, {how}" if how else group.judge
-        # A log has one table of pairs: its place there is what a pair of two groups shares.
-        keys = [str(code) for code in pairs.pair.tolist()]
-        sides.append(Side(name, group.judge, how, pairs, keys))
-    return sorted(sides, key=lambda side: side.name)
-
-
-def paired_runs(
-    first: Sequence[Side], second: Sequence[Side], judges: tuple[str, str] | None
-) -> list[tuple[Side, Side]]:
-    """Pair the sides of two records: the same judge and labelling, or the judges that are named.
-
-    Parameters
-    ----------
-    first : Sequence[Side]
-        Sides of the first record.
-    second : Sequence[Side]
-        Sides of the second record.
-    judges : tuple[str, str] | None
-        Judge of the first and of the second record; None for those of one name, or the only ones.
-
-    Returns
-    -------
-    list[tuple[Side, Side]]
-        First and second of each comparison.
-
-    Raises
-    ------
-    InputError
-        If there is nothing to pair.
-    UsageError
-        If a named judge is in neither.
-    """
-    names = [list(dict.fromkeys(side.judge for side in sides)) for sides in (first, second)]
-    if judges is not None:
-        for name, known in zip(judges, names, strict=True):
-            _check_known(name, known)
-        wanted = [judges]
-    elif len(names[0]) == len(names[1]) == 1:
-        wanted = [(names[0][0], names[1][0])]
-    else:
-        wanted = [(name, name) for name in names[0] if name in names[1]]
-    found = [
-        (a, b)
-        for left, right in wanted
-        for a in first
-        for b in second
-        if (a.judge, b.judge) == (left, right) and a.labelling == b.labelling
-    ]
-    if found:
-        return found
-    if len(first) == len(second) == 1:
-        return [(first[0], second[0])]
-    msg = (
-        f"nothing to compare: the first record has {_listed(first)}, the second"
-        f" {_listed(second)}; name two judges with --judges FIRST SECOND"
+    found = _read(first), _read(second)
+    unit = found[1].protocol.analysis.cluster
+    return found, (
+        sides_of_record(found[0], str(first), unit),
+        sides_of_record(found[1], str(second), unit),
     )
-    raise InputError(msg)
 
 
-def chosen(
-    sides: Sequence[Side], judges: tuple[str, str] | None, against: str | None
-) -> list[tuple[Side, Side]]:
-    """Pair the sides of one record or log.
-
-    Parameters
-    ----------
-    sides : Sequence[Side]
-        All of them.
-    judges : tuple[str, str] | None
-        The two judges that are compared; None for all.
-    against : str | None
-        The judge that all others are compared with; None for each with each.
-
-    Returns
-    -------
-    list[tuple[Side, Side]]
-        First and second of each comparison.
-
-    Raises
-    ------
-    InputError
-        If there is nothing to compare with.
-    UsageError
-        If a named judge is not there.
-    """
-    known = list(dict.fromkeys(side.judge for side in sides))
-    for name in (*(judges or ()), *([against] if against else ())):
-        _check_known(name, known)
-    if judges is not None:
-        sides = [side for side in sides if side.judge in judges]
-        against = judges[0]
-    found = pairs_of_judges(sides, against)
-    if found:
-        return found
-    msg = (
-        f"there is nothing to compare in it: it holds {_listed(sides)}; name a second record, or"
-        " judge the same pairs with a second judge"
-    )
-    raise InputError(msg)
-
-
-def _check_known(name: str, known: Sequence[str]) -> None:
-    if name not in known:
-        msg = f"no judge is called {name!r}; the judges are {', '.join(known)}"
-        raise UsageError(msg)
-
-
-def _listed(sides: Sequence[Side]) -> str:
-    return "; ".join(side.name for side in sides) or "no judge"
+def _read(place: Place) -> Evidence:
+    with open_record(place, create=False, exclusive=False) as store:
+        return read_evidence(store)
 
 
 def plan_of(

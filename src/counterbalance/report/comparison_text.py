@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     from counterbalance.compare.moves import Moves
     from counterbalance.compare.verdict import Conclusion
 
-__all__ = ["comparisons_text", "conclusion_sentence", "moves_lines"]
+__all__ = [
+    "comparisons_text",
+    "conclusion_sentence",
+    "difference_words",
+    "moves_lines",
+    "pair_counts",
+]
 
 _WIDTH = 98
 _LISTED = 10
@@ -97,7 +103,7 @@ def _comparison(
     yield ""
     yield from _measure_table(comparison)
     yield ""
-    yield from _left_out(comparison)
+    yield from pair_counts(comparison)
     changes = comparison.attribution.changes
     if changes:
         yield ""
@@ -128,19 +134,24 @@ def conclusion_sentence(found: Difference, concluded: Conclusion) -> str:
     str
         One or two sentences.
     """
-    name, margin = found.measure, concluded.margin
+    margin = concluded.margin
     if found.value is None:
-        return f"{name}: {found.undefined}"
-    points = f"{100 * found.value:+.1f} points"
+        return f"{found.measure}: {found.undefined}"
+    declared = "declared margin" if concluded.is_declared else "margin not declared beforehand,"
+    held = "" if margin is None else f" ({declared} {100 * margin:g} points)"
+    said = _VERDICT[concluded.verdict].format(held=held)
+    return f"{difference_words(found)}. {said}{_more(found, concluded)}"
+
+
+def difference_words(found: Difference) -> str:
+    """Return one difference with its interval in words; it must have a value."""
+    points = "–" if found.value is None else f"{100 * found.value:+.1f} points"
     interval = (
         f"no interval ({_lower_first(found.interval_undefined or '')})"
         if found.low is None or found.high is None
         else f"{found.level:.0%} interval [{100 * found.low:+.1f}, {100 * found.high:+.1f}]"
     )
-    what = f"{name}: {points}, {interval}"
-    declared = "declared" if concluded.is_declared else "margin not declared beforehand"
-    held = "" if margin is None else f" ({declared} margin {100 * margin:g} points)"
-    return f"{what}. {_VERDICT[concluded.verdict].format(held=held)}{_more(found, concluded)}"
+    return f"{found.measure}: {points}, {interval}"
 
 
 _VERDICT = {
@@ -224,7 +235,8 @@ def _methods(comparison: Comparison) -> list[str]:
     ]
 
 
-def _left_out(comparison: Comparison) -> Iterator[str]:
+def pair_counts(comparison: Comparison) -> Iterator[str]:
+    """Yield which pairs are compared and why the others are not; each measure's parts add up."""
     matched = comparison.matched
     yield (
         f"  Pairs: {matched.n_first} on the first side, {matched.n_second} on the second,"
