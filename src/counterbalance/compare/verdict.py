@@ -16,7 +16,7 @@ from counterbalance.statistics.proportions import wilson_interval
 if TYPE_CHECKING:
     from counterbalance.compare.difference import Difference
 
-__all__ = ["POWER", "Conclusion", "Verdict", "conclude"]
+__all__ = ["POWER", "Conclusion", "Verdict", "conclude", "crowding"]
 
 POWER = 0.8
 """Power that the pairs needed are computed for; said beside every such number."""
@@ -157,10 +157,10 @@ def _pairs_needed(found: Difference, margin: float) -> int | None:
     upper = wilson_interval(found.n_gained + found.n_lost, found.n_common).high
     discordant = max(margin, 1.0 if upper is None else upper)
     alone = mcnemar_sample_size(margin, discordant, POWER, error_rate).n_units
-    return None if alone is None else math.ceil(alone * _crowding(found))
+    return None if alone is None else math.ceil(alone * crowding(found))
 
 
-def _crowding(found: Difference) -> float:
+def crowding(found: Difference) -> float:
     """Return how many times as many pairs it takes because pairs share clusters; at least 1."""
     share = found.discordant_share
     if found.n_clusters == found.n_common:

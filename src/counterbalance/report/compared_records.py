@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.attempt_columns import ClusterKind
     from counterbalance.dispositions.evidence import GroupId
     from counterbalance.measures.group import JudgedPair
+    from counterbalance.protocol.protocol import Protocol
     from counterbalance.protocol.sections import Compare, ComparedMeasure
     from counterbalance.record.place import Place
     from counterbalance.report.evidence import Evidence
 
-__all__ = ["plan_of", "read_two", "sides_of_record"]
+__all__ = ["n_declared", "plan_of", "read_two", "sides_of_record"]
 
 _JUDGING = ("prompt", "verdict", "question", "orders", "repetitions", "retry", "disposition")
 """Tables of a protocol that say how a pair is judged, beside the judge itself."""
@@ -150,6 +151,16 @@ def read_two(
 def _read(place: Place) -> Evidence:
     with open_record(place, create=False, exclusive=False) as store:
         return read_evidence(store)
+
+
+def n_declared(protocol: Protocol) -> int:
+    """Return the size of the family that a protocol declares: measures times comparisons."""
+    if protocol.compare is None:
+        return 0
+    n = len(protocol.judges)
+    # Of one judge the comparison is with another run; each labelling is one of its own.
+    pairs = n - 1 if protocol.compare.against is not None else n * (n - 1) // 2
+    return len(protocol.compare.measures) * max(1, pairs) * len(protocol.labellings)
 
 
 def plan_of(
