@@ -46,7 +46,11 @@ _SPLITS = ("judge", "strategy", "subset")
     "--cases", type=click.IntRange(min=0), default=10, show_default=True, help="Cases to list."
 )
 @click.option("--no-reread", is_flag=True, help="Do not read the raw replies again.")
-@click.option("--full", is_flag=True, help="Every group with all tables, and our own readings.")
+@click.option(
+    "--full",
+    is_flag=True,
+    help="Every group with all tables, second opinions and our own readings.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.report/1.")
 def command(
     *,
@@ -78,7 +82,14 @@ def command(
         by=_splits(by),
         rereads=not no_reread,
     )
-    report = build_log_report(log, baseline=baseline, cluster=cluster, level=level, n_listed=cases)
+    report = build_log_report(
+        log,
+        baseline=baseline,
+        cluster=cluster,
+        level=level,
+        n_listed=cases,
+        with_second_opinions=full,
+    )
     text = render_text(report, detail="full" if full else "groups").rstrip("\n")
     click.echo(report_json(report) if as_json else text)
     return 0

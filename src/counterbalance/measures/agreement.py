@@ -18,7 +18,14 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.pair_columns import PairColumns
     from counterbalance.items.frames import Order
 
-__all__ = ["agreement_both", "agreement_in_order", "is_accepted", "kappa_in_order", "kappa_orders"]
+__all__ = [
+    "agreement_both",
+    "agreement_in_order",
+    "is_accepted",
+    "kappa_in_order",
+    "kappa_orders",
+    "reference_verdict",
+]
 
 _MEANS = "more verdicts are in the accepted reference set"
 _ONLY_VERDICT: NDArray[np.int8] = np.full(2**N_VERDICTS, NONE, dtype=np.int8)
@@ -121,6 +128,11 @@ def is_accepted(verdict: NDArray[np.int8], accepted: NDArray[np.uint8]) -> Boole
     return found
 
 
+def reference_verdict(accepted: NDArray[np.uint8]) -> NDArray[np.int8]:
+    """Return the only accepted verdict of each pair; -1 where there is none or more than one."""
+    return _ONLY_VERDICT[accepted]
+
+
 def kappa_in_order(pairs: PairColumns, order: Order, level: float = 0.95) -> Estimate:
     """Cohen's kappa between the verdicts of one order and the reference.
 
@@ -149,7 +161,7 @@ def kappa_in_order(pairs: PairColumns, order: Order, level: float = 0.95) -> Est
     .. [1] J. Cohen, Educational and Psychological Measurement 20 (1960) 37-46.
     """
     verdict = pairs.verdict(order)
-    return _kappa(f"kappa_{order}", pairs, _ONLY_VERDICT[pairs.accepted], verdict, level)
+    return _kappa(f"kappa_{order}", pairs, reference_verdict(pairs.accepted), verdict, level)
 
 
 def kappa_orders(pairs: PairColumns, level: float = 0.95) -> Estimate:

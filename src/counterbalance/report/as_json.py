@@ -195,6 +195,7 @@ def _group(group: GroupReport, report: Report) -> dict[str, Any]:
         },
         "measures": {e.name: _measure(e, report, group) for e in group.measures},
         "tests": {t.name: _test(t, report) for t in group.tests},
+        "quadrant": None if group.quadrant is None else asdict(group.quadrant),
         "requirements": [
             {
                 "requirement": r.requirement,

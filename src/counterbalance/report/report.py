@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.transition import Transition
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.margins import MarginVerdict
+    from counterbalance.measures.quadrant import Quadrant
     from counterbalance.measures.tested import TestResult
     from counterbalance.report.history import History
     from counterbalance.report.log_reading import LogReading
@@ -243,6 +244,8 @@ class GroupReport:
         For a log: ``source`` or ``our reading``; empty for a run.
     is_unordered : bool
         Whether a log does not say of any pair which answer was shown first.
+    quadrant : Quadrant | None
+        Slot preference by excess sensitivity; None unless margins for both are declared.
     """
 
     judge: str
@@ -267,6 +270,7 @@ class GroupReport:
     subset: str = ""
     verdict_by: str = ""
     is_unordered: bool = False
+    quadrant: Quadrant | None = None
 
     @property
     def name(self) -> str:
@@ -320,10 +324,10 @@ class Report:
         Holm correction of the planned tests; None when none was planned.
     warnings : tuple[str, ...]
         What limits the evidence, in sentences.
-    log : LogReading | None
-        How foreign logs were read; None for a run.
     history : History
         Revisions of the record, and when held-out pairs were opened.
+    log : LogReading | None
+        How foreign logs were read; None for a run.
     is_exploratory : bool
         Whether calls beyond the retry rule count, so that nothing was decided beforehand.
     confirmation : Report | None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Literal
 
+from counterbalance.measures.exploratory import EXPLORATORY_MEASURES, EXPLORATORY_TESTS
 from counterbalance.report.family import family_lines
 from counterbalance.report.history import confirmation_lines, revision_lines, star_line
 from counterbalance.report.layout import columns, number, p_value, percent, plural, visible
@@ -35,6 +36,7 @@ _SIGNED = frozenset(
         "kappa_forward",
         "kappa_reversed",
         "kappa_orders",
+        *EXPLORATORY_MEASURES,
     }
 )
 _IN_FULL_ONLY = frozenset(
@@ -46,6 +48,7 @@ _IN_FULL_ONLY = frozenset(
         "kappa_forward",
         "kappa_reversed",
         "kappa_orders",
+        *EXPLORATORY_MEASURES,
     }
 )
 """Shown without ``full`` only where they are planned."""
@@ -185,7 +188,7 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
         *_transition(group),
         "",
         *_measures(group, report, full=full),
-        *_tests(group, report),
+        *_tests(group, report, full=full),
     ]
     if full:
         lines += [*_categories(group), *_requirements(group)]
@@ -273,10 +276,10 @@ def _value(value: float | None, *, signed: bool) -> str:
     return f"{value:+.3f}" if signed else percent(value)
 
 
-def _tests(group: GroupReport, report: Report) -> list[str]:
+def _tests(group: GroupReport, report: Report, *, full: bool) -> list[str]:
     lines = []
     for test in group.tests:
-        if test.p_value is None:
+        if test.p_value is None or not (full or test.name not in EXPLORATORY_TESTS):
             continue
         mark = "*" if test.name in report.planned else " "
         lines += [
