@@ -60,6 +60,9 @@ def test_the_judges_of_a_record_are_compared_as_the_protocol_declared(records):
     missing = agreement["left_out"]
     assert agreement["common"] + sum(missing.values()) == comparison["pairs"]["shared"] == 40
     assert sum(map(sum, comparison["dispositions"]["cells"])) == 40
+    (panel,) = found["panels"]
+    assert (panel["judges"], panel["pairs"]) == (["script", "other"], 40)
+    assert -1 <= panel["gwet_ac1"]["value"] <= 1
 
 
 def test_the_text_says_the_verdict_and_every_count(records):
@@ -68,7 +71,8 @@ def test_the_text_says_the_verdict_and_every_count(records):
         "declared before the data", "WORSE (declared margin 5 points)",
         "What differs: judge.refusal_rate, judge.slot_rate, judge.noise",
         "without a verdict on the second side", "if all had come", "corrected together by Holm",
-        "No verdict: no margin", "Dispositions, first (rows) by second (columns)",
+        "No verdict: no margin", "Agreement of 2 judges under labels A/B", "Gwet's AC1",
+        "Dispositions, first (rows) by second (columns)",
     ):  # fmt: skip
         assert words in out
 

@@ -81,11 +81,11 @@ def command(
     given = given_margins(margins)
     _check_words(records, logs, judges, against)
     if logs:
-        found = _of_logs(logs, judges, against, given)
+        found = _of_logs(logs, judges, against, given, with_panels=full or as_json)
     elif len(records) == _BOTH:
         found = _of_two((records[0], records[1]), judges, given, match)
     else:
-        found = _of_one(records[0], judges, against, given)
+        found = _of_one(records[0], judges, against, given, with_panels=full or as_json)
     text = comparisons_text(found, full=full).rstrip("\n")
     click.echo(json_text(comparisons_value(found)) if as_json else text)
     nothing = all(
@@ -124,9 +124,14 @@ def _of_one(
     judges: tuple[str, str] | None,
     against: str | None,
     margins: dict[ComparedMeasure, float],
+    *,
+    with_panels: bool,
 ) -> Comparisons:
+    from dataclasses import replace
+
     from counterbalance.compare.comparison import compare
     from counterbalance.compare.pairing import chosen, pairs_of_judges
+    from counterbalance.compare.panel import panels
     from counterbalance.record import open_record
     from counterbalance.report.compared_records import plan_of, sides_of_record
     from counterbalance.report.evidence import read_evidence
@@ -138,7 +143,8 @@ def _of_one(
     first = None if declared is None else declared.against
     pairs = chosen(sides, judges, against or (None if judges else first))
     n_declared = len(pairs_of_judges(sides, first))
-    return compare(pairs, plan_of(evidence, margins, n_comparisons=n_declared))
+    found = compare(pairs, plan_of(evidence, margins, n_comparisons=n_declared))
+    return replace(found, panels=panels(sides, found.plan.level)) if with_panels else found
 
 
 def _of_two(
@@ -162,9 +168,14 @@ def _of_logs(
     judges: tuple[str, str] | None,
     against: str | None,
     margins: dict[ComparedMeasure, float],
+    *,
+    with_panels: bool,
 ) -> Comparisons:
+    from dataclasses import replace
+
     from counterbalance.compare.comparison import compare
     from counterbalance.compare.pairing import chosen
+    from counterbalance.compare.panel import panels
     from counterbalance.errors import UsageError
     from counterbalance.importers.loading import read_logs
     from counterbalance.report.compared_logs import sides_of_log
@@ -179,7 +190,8 @@ def _of_logs(
             " with (--against JUDGE), or two (--judges FIRST SECOND)"
         )
         raise UsageError(msg)
-    return compare(pairs, plan_of(None, margins, n_comparisons=None), log.notes)
+    found = compare(pairs, plan_of(None, margins, n_comparisons=None), log.notes)
+    return replace(found, panels=panels(sides, found.plan.level)) if with_panels else found
 
 
 _MOST_COMPARISONS = 100

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from counterbalance.compare.difference import Difference
     from counterbalance.compare.matching import Matched, MatchedBy
     from counterbalance.compare.moves import Moves
+    from counterbalance.compare.panel import Panel
     from counterbalance.compare.side import Side
     from counterbalance.compare.verdict import Conclusion
     from counterbalance.protocol.sections import ComparedMeasure
@@ -102,12 +103,15 @@ class Comparisons:
         comparison where there are several.
     notes : tuple[str, ...]
         What limits the evidence, in sentences.
+    panels : tuple[Panel, ...]
+        Agreement of all judges of a record or log with one another, where it was asked for.
     """
 
     plan: Plan
     comparisons: tuple[Comparison, ...]
     family: FamilyTest
     notes: tuple[str, ...] = ()
+    panels: tuple[Panel, ...] = ()
 
 
 def compare(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from counterbalance.report.comparison_text import conclusion_sentence
 from counterbalance.report.family import family_value
+from counterbalance.report.panel_text import panel_value
 
 if TYPE_CHECKING:
     from counterbalance.compare.comparison import Comparison, Comparisons
@@ -27,6 +28,7 @@ def comparisons_value(found: Comparisons) -> dict[str, Any]:
         "level": found.plan.level,
         "matched_by": found.plan.by,
         "comparisons": [_comparison(comparison) for comparison in found.comparisons],
+        "panels": [panel_value(panel) for panel in found.panels],
         "family": family_value(found.family),
         "warnings": list(found.notes),
     }

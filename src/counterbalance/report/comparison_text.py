@@ -9,6 +9,7 @@ from counterbalance.compare.outcomes import OUTCOMES
 from counterbalance.compare.verdict import POWER, Verdict
 from counterbalance.report.family import family_lines
 from counterbalance.report.layout import columns, p_value, percent, plural, visible
+from counterbalance.report.panel_text import panel_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -61,6 +62,8 @@ def comparisons_text(found: Comparisons, *, full: bool = False) -> str:
     for n, comparison in enumerate(found.comparisons, start=1):
         number = f"[{n}] " if len(found.comparisons) > 1 else ""
         lines += _comparison(comparison, number, full=full, with_tables=shows_all)
+    for panel in found.panels:
+        lines += panel_lines(panel)
     lines += family_lines(found.family, "Declared" if plan.is_declared else "Exploratory")
     if not shows_all:
         lines += ["", "Dispositions and exclusions of each comparison with --full"]
