@@ -6,7 +6,9 @@ run (prompts, a commit to disk before and after each call, parsing). Shown are c
 the limit (concurrency / latency), the ratio to the bare loop of the same round, and CPU time per
 call over its; medians of the rounds.
 
-    python benchmarks/endpoint.py [ROUNDS] [WAVES]
+Then a process of its own makes a whole run over many pairs, and shows its memory on the way.
+
+    python benchmarks/endpoint.py [ROUNDS] [WAVES] [PAIRS]
 """
 
 from __future__ import annotations
@@ -22,6 +24,8 @@ import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,9 +42,14 @@ from counterbalance.run.study import load_study
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
 
+    from counterbalance.record.attempt import Attempt
+    from counterbalance.run.study import Study
+
 LATENCY = 0.2
 CONCURRENCIES = (64, 256)
-DEFAULTS = (2, 12)
+DEFAULTS = (3, 30, 20_000)
+SHOWN_AFTER = (0.05, 0.25, 0.5, 1.0)
+"""Shares of the pairs after which memory is shown."""
 PROMPT_CHARACTERS = 2000
 
 SERVER = f"""
@@ -184,38 +193,72 @@ async def judge(url: str, calls: int, concurrency: int) -> Turn:
         await model.close()
 
 
-async def run(url: str, calls: int, concurrency: int) -> Turn:
-    """Run a study of so many calls, from the first call to the last attempt on disk."""
+@contextmanager
+def study_of(url: str, n_pairs: int, concurrency: int) -> Iterator[Study]:
+    """Give a study of so many pairs on the working disk."""
     folder = Path(tempfile.mkdtemp(dir=Path.cwd(), prefix=".bench-"))
-    marks: list[tuple[float, float]] = []
-
-    def mark(*_: object) -> None:
-        marks.append((time.perf_counter(), time.process_time()))
-
     try:
         text = "An answer of some length. " * (PROMPT_CHARACTERS // 2 // 26)
         lines = (
             json.dumps({"id": f"p{n}", "prompt": f"Question {n}?", "a": f"{n} {text}", "b": text})
-            for n in range(calls // 2)
+            for n in range(n_pairs)
         )
         (folder / "pairs.jsonl").write_text("\n".join(lines), "utf-8")
         protocol = folder / "protocol.toml"
         protocol.write_text(PROTOCOL.format(url=url, concurrency=concurrency), "utf-8")
-        study = load_study(protocol)
-        await run_study(study, folder / "r.sqlite", announce=mark, finished=mark)
+        yield load_study(protocol)
     finally:
         shutil.rmtree(folder)
-    (begun, cpu), (ended, cpu_ended) = marks[0], marks[-1]
-    made = len(marks) - 1
-    return Turn(made / (ended - begun), 1000 * (cpu_ended - cpu) / made)
+
+
+async def run(url: str, calls: int, concurrency: int) -> Turn:
+    """Run a study of so many calls, from the first call to the last attempt on disk."""
+    marks: list[tuple[float, float]] = []
+    made = count(1)
+
+    def mark(*_: object) -> None:
+        marks.append((time.perf_counter(), time.process_time()))
+
+    def finished(_: Attempt) -> None:
+        if next(made) == calls:
+            mark()
+
+    with study_of(url, calls // 2, concurrency) as study:
+        await run_study(study, study.default_record, announce=mark, finished=finished)
+    (begun, cpu), (ended, cpu_ended) = marks
+    return Turn(calls / (ended - begun), 1000 * (cpu_ended - cpu) / calls)
+
+
+def resident() -> float:
+    """Return the memory of this process in MiB."""
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def memory(url: str, n_pairs: int, concurrency: int) -> list[tuple[int, float]]:
+    """Return memory in MiB before the first call, and after so many judged pairs."""
+    found: list[tuple[int, float]] = []
+    made = count(1)
+    due = {round(share * n_pairs) for share in SHOWN_AFTER}
+
+    def finished(_: Attempt) -> None:
+        n_judged, rest = divmod(next(made), 2)
+        if not rest and n_judged in due:
+            found.append((n_judged, resident()))
+
+    def begun(*_: object) -> None:
+        found.append((0, resident()))
+
+    with study_of(url, n_pairs, concurrency) as study:
+        asyncio.run(run_study(study, study.default_record, announce=begun, finished=finished))
+    return found
 
 
 CLIENTS = {"bare loop": bare, "http judge": judge, "whole run": run}
 
 
-def main() -> None:
+def print_speed(rounds: int, waves: int) -> None:
     """Print a table for each concurrency."""
-    rounds, waves = (int(word) for word in [*sys.argv[1:], *DEFAULTS[len(sys.argv) - 1 :]])
     print(f"latency {1000 * LATENCY:.0f} ms, {waves} waves, {rounds} rounds, one client process")
     print(f"{'':10}  C    calls/s  of C/L  of bare  CPU ms/call  over bare")
     for concurrency in CONCURRENCIES:
@@ -235,6 +278,23 @@ def main() -> None:
                 f"{name:10} {concurrency:4} {rate:8.0f}  {rate * LATENCY / concurrency:6.3f}"
                 f"  {to_bare:7.3f}  {cpu:11.2f}  {over:9.2f}"
             )
+
+
+def print_memory(n_pairs: int) -> None:
+    """Print the memory of a whole run as it goes on."""
+    with server() as url, get_context("spawn").Pool(1) as apart:
+        found = apart.apply(memory, (url, n_pairs, CONCURRENCIES[-1]))
+    print(f"memory of a whole run over {n_pairs} pairs, all loaded before the first call")
+    for n_judged, mebibytes in found:
+        print(f"{n_judged:8} pairs judged {mebibytes:8.1f} MiB")
+
+
+def main() -> None:
+    """Print what it takes in time, and then in memory."""
+    rounds, waves, pairs = (int(word) for word in [*sys.argv[1:], *DEFAULTS[len(sys.argv) - 1 :]])
+    print_speed(rounds, waves)
+    if pairs and Path("/proc/self/statm").exists():
+        print_memory(pairs)
 
 
 if __name__ == "__main__":

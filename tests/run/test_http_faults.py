@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 
+from counterbalance.parsing.outcome import FailureKind
 from counterbalance.record import open_record
 from counterbalance.report.build import build_report
 from counterbalance.report.evidence import read_evidence
@@ -165,6 +166,30 @@ def test_a_key_or_credit_that_ends_stops_the_run_and_nothing_is_lost(tmp_path, s
     assert (again.calls, again.outstanding, again.stopped) == (10, 0, "")
     (group,) = report_of(protocol).groups
     assert group.dispositions["incomplete"] == 0
+
+
+def test_a_call_started_ahead_of_a_refusal_is_never_sent_and_asked_by_the_next_run(tmp_path):
+    is_paid = []
+
+    def plan(number, seen):
+        return scripted(number, seen) if is_paid else [0.3, error(401, "no")]
+
+    with FaultServer(plan) as server:
+        protocol = write_http_study(tmp_path, server.url, 8, judge="concurrency = 4")
+        summary = run(protocol)
+        assert "401" in summary.stopped
+        assert summary.calls == len(server.chats) <= 4
+        record = load_study(protocol).default_record
+        found = Counter((a.outcome.failure, a.problem) for a in attempts_of(record))
+        unsent = (FailureKind.LOST, "the run ended before this call was sent")
+        assert 1 <= found[unsent] <= 2
+        assert found.total() == summary.calls + found[unsent]
+        with open_record(record, create=False, exclusive=False) as store:
+            assert not list(store.unfinished())
+        is_paid.append(True)
+        again = run(protocol)
+    assert (again.calls, again.lost, again.outstanding) == (16, 0, 0)
+    assert judged(protocol)["verdict"] == 16
 
 
 def test_failures_of_one_kind_in_a_row_stop_the_run(tmp_path):

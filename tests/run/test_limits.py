@@ -113,3 +113,17 @@ def test_who_waits_when_the_run_ends_is_sent_home():
     assert not asyncio.run(limit.admitted(1))
     limit.pause(1)
     assert not asyncio.run(limit.admitted(1))
+
+
+def test_a_call_admitted_before_a_pause_waits_for_its_end():
+    clock = Clock()
+    limit = limiter(clock)
+    before = clock.time
+    assert asyncio.run(limit.resumed())
+    assert clock.time == before
+    limit.pause(5)
+    assert asyncio.run(limit.resumed())
+    assert clock.time == before + 5
+    limit.pause(5)
+    clock.goes_on = False
+    assert not asyncio.run(limit.resumed())

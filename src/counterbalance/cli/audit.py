@@ -19,7 +19,18 @@ _SPLITS = ("judge", "strategy", "subset")
 @click.argument(
     "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
 )
-@click.option("--format", "format_name", metavar="NAME", help="Name the format; see --formats.")
+@click.option(
+    "--format",
+    "format_name",
+    metavar="NAME",
+    help="Name the format; `import --formats` lists them.",
+)
+@click.option(
+    "--map",
+    "mapping",
+    metavar="FILE",
+    help="Read the rows as a mapping says: a TOML file, or a bundled one by name.",
+)
 @click.option(
     "--by",
     type=str,
@@ -56,6 +67,7 @@ def command(
     *,
     files: tuple[Path, ...],
     format_name: str | None,
+    mapping: str | None,
     by: str,
     baseline: str | None,
     cluster: ClusterKind,
@@ -70,7 +82,7 @@ def command(
     The format is detected. Nothing is called, unpickled or executed. Every row becomes a judgment
     or a counted reject with its reason.
     """
-    from counterbalance.importers.detection import format_named
+    from counterbalance.cli.formats import named_format
     from counterbalance.importers.loading import read_logs
     from counterbalance.report.as_json import report_json
     from counterbalance.report.log_report import build_log_report
@@ -78,7 +90,7 @@ def command(
 
     log = read_logs(
         files,
-        log_format=None if format_name is None else format_named(format_name),
+        log_format=named_format(format_name, mapping),
         by=_splits(by),
         rereads=not no_reread,
     )

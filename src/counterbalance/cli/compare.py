@@ -12,6 +12,7 @@ from counterbalance.cli.places import record_place
 if TYPE_CHECKING:
     from counterbalance.compare.comparison import Comparisons
     from counterbalance.compare.matching import MatchedBy
+    from counterbalance.importers.log_format import LogFormat
     from counterbalance.protocol.sections import ComparedMeasure
     from counterbalance.record.place import Place
 
@@ -29,6 +30,10 @@ _BOTH = 2
     type=click.Path(path_type=Path),
     help="Compare the judges of a foreign log instead of a record; may be repeated.",
 )
+@click.option(
+    "--format", "format_name", metavar="NAME", help="Format of the log; detected when left out."
+)
+@click.option("--map", "mapping", metavar="FILE", help="Read the log's rows as a mapping says.")
 @click.option(
     "--judges",
     nargs=2,
@@ -57,6 +62,8 @@ def command(
     *,
     records: tuple[Place, ...],
     logs: tuple[Path, ...],
+    format_name: str | None,
+    mapping: str | None,
     judges: tuple[str, str] | None,
     against: str | None,
     margins: tuple[str, ...],
@@ -72,6 +79,7 @@ def command(
     runs is never put down to the candidates when the judging differs. Exit code 3 when no common
     pair has a verdict.
     """
+    from counterbalance.cli.formats import named_format
     from counterbalance.cli.margins import given_margins
     from counterbalance.cli.output import json_text
     from counterbalance.cli.running import EXIT_INCOMPLETE
@@ -80,8 +88,9 @@ def command(
 
     given = given_margins(margins)
     _check_words(records, logs, judges, against)
+    log_format = named_format(format_name, mapping)
     if logs:
-        found = _of_logs(logs, judges, against, given, with_panels=full or as_json)
+        found = _of_logs(logs, log_format, judges, against, given, with_panels=full or as_json)
     elif len(records) == _BOTH:
         found = _of_two((records[0], records[1]), judges, given, match)
     else:
@@ -165,6 +174,7 @@ def _of_two(
 
 def _of_logs(
     logs: tuple[Path, ...],
+    log_format: LogFormat | None,
     judges: tuple[str, str] | None,
     against: str | None,
     margins: dict[ComparedMeasure, float],
@@ -181,7 +191,7 @@ def _of_logs(
     from counterbalance.report.compared_logs import sides_of_log
     from counterbalance.report.compared_records import plan_of
 
-    log = read_logs(logs, rereads=False)
+    log = read_logs(logs, log_format=log_format, rereads=False)
     sides = sides_of_log(log)
     pairs = chosen(sides, judges, against)
     if len(pairs) > _MOST_COMPARISONS:

@@ -127,12 +127,14 @@ def _team_store() -> Iterator[Finding]:
 
 
 def _readers() -> Iterator[Finding]:
+    from counterbalance.importers.zstd_archive import INSTALL_INSPECT
     from counterbalance.items.hub import INSTALL_HUB
     from counterbalance.items.parquet import INSTALL_FRAMES
 
     for part, name, mend in (
         ("reader of Parquet files", "polars", INSTALL_FRAMES),
         ("reader of Hugging Face data sets", "datasets", INSTALL_HUB),
+        ("reader of Inspect logs", "backports.zstd", INSTALL_INSPECT),
     ):
         version = _version(name)
         if version is None:

@@ -25,12 +25,16 @@ _VERBS = {
     "report": "print or write what a record shows",
     "compare": "judge against judge and run against run, on the pairs that they share",
     "drift": "retained pairs under two versions of a judge: what moved beyond repetition noise",
+    "import": "list the log formats, or write a mapping for a log of any other",
     "audit": "say how far the verdicts of an existing judge log hold, without a call",
     "parse": "read replies with a verdict format, to try it before paying for it",
     "record": "verify, export or migrate a record",
     "selftest": "send judges with planted biases through everything, and check the intervals",
     "doctor": "say what is installed, reachable and missing, with the command that mends it",
 }
+
+_MODULES = {"import": "import_"}
+"""Verbs that Python has another use for."""
 
 EXIT_OK = 0
 EXIT_USAGE = 2
@@ -47,7 +51,7 @@ class _VerbGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _VERBS:
             return None
-        module = importlib.import_module(f"counterbalance.cli.{cmd_name}")
+        module = importlib.import_module(f"counterbalance.cli.{_MODULES.get(cmd_name, cmd_name)}")
         command: click.Command = module.command
         return command
 

@@ -92,6 +92,9 @@ DETAILS = ("", "primacy", "recency", *(f"{side}:{slot}" for side, slot in produc
 """Details of dispositions by code; 0 where there is none."""
 
 
+_OUTCOME_CODE = {name: code for code, name in enumerate(OUTCOMES)}
+
+
 def outcome_code(kind: OutcomeKind, failure: FailureKind | None = None) -> int:
     """Return the code of an outcome.
 
@@ -112,7 +115,7 @@ def outcome_code(kind: OutcomeKind, failure: FailureKind | None = None) -> int:
     >>> outcome_code(OutcomeKind.TIE), OUTCOMES[outcome_code(OutcomeKind.FAILED, FailureKind.LOST)]
     (2, 'failed:lost')
     """
-    return OUTCOMES.index(kind.value if failure is None else f"{kind}:{failure}")
+    return _OUTCOME_CODE[kind.value if failure is None else f"{kind}:{failure}"]
 
 
 NOT_RUN_CODE = OUTCOMES.index(NOT_RUN)

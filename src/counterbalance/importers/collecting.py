@@ -6,24 +6,24 @@ again, its readings form a second group beside, and what differs between the two
 
 from __future__ import annotations
 
-from array import array
+import math
+import struct
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from counterbalance.dispositions.attempt_columns import AttemptColumns, PairTable, SystemPair
+from counterbalance.dispositions.attempt_columns import AttemptColumns
 from counterbalance.dispositions.codes import (
     NONE,
     ORDERS,
     STRENGTHS,
     UNKNOWN_ORDER,
-    accepted_bits,
     outcome_code,
 )
 from counterbalance.importers.judgment import Judgment, Rating, Reject
+from counterbalance.importers.pair_properties import Codes, PairName, PairProperties
 from counterbalance.importers.reading import read_again
 from counterbalance.parsing.outcome import OutcomeKind
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from counterbalance.importers.judgment import Row
-    from counterbalance.items.frames import Order, Verdict
+    from counterbalance.items.frames import Order
     from counterbalance.parsing.outcome import Outcome
 
 __all__ = [
@@ -160,19 +160,6 @@ class Collected:
     conflicts: tuple[str, ...]
 
 
-_Word = TypeVar("_Word", bound=Hashable)
-_PairName: TypeAlias = tuple[str, str, str, str]
-"""Subset, item and both candidates."""
-
-
-class _Codes(dict[_Word, int]):
-    """Codes for words, given out in order of appearance."""
-
-    def __missing__(self, word: _Word) -> int:
-        code = self[word] = len(self)
-        return code
-
-
 class Collector:
     """Takes rows one at a time and keeps a few dozen bytes of each.
 
@@ -188,15 +175,15 @@ class Collector:
         chosen = set(by)
         self._by_judge, self._by_strategy, self._by_subset = (name in chosen for name in SPLITS)
         self._rereads = rereads
-        self._groups = _Codes[LogGroup]()
-        self._pairs = _Codes[_PairName]()
-        self._settings = _Codes[str]()
-        self._table = _PairProperties()
-        self._columns = {name: array(kind) for name, kind in _KINDS.items()}
-        self._margins = array("d")
+        self._groups = Codes[LogGroup]()
+        self._pairs = Codes[PairName]()
+        self._settings = Codes[str]()
+        self._table = PairProperties()
+        self._rows = bytearray()
+        self._named: dict[tuple[str, str, str], tuple[LogGroup, int]] = {}
         self._orders: dict[Order | None, int] = {o: i for i, o in enumerate(ORDERS)}
         self._orders[None] = UNKNOWN_ORDER
-        self._outcomes: dict[Outcome, tuple[int, int]] = {}
+        self._outcomes: dict[int, tuple[tuple[int, int], Outcome]] = {}
         self._n_rows: list[int] = []
         self._n_rejected: list[int] = []
         self._last: list[tuple[int, bool]] = []
@@ -221,6 +208,9 @@ class Collector:
             What the importer made of it.
         """
         line, was_rejected = self._last[file]
+        if row.line == line and line and type(row) is Judgment:
+            self._judgment(file, row)
+            return
         is_reject = isinstance(row, Reject)
         if row.line != line or not line:
             self._n_rows[file] += bool(row.line)
@@ -249,35 +239,31 @@ class Collector:
     def _judgment(self, file: int, row: Judgment) -> None:
         pair = self._pairs[row.subset, row.item, row.a, row.b]
         self._table.take(pair, row)
-        group = self._group(row, SOURCE)
+        name = row.judge, row.strategy, row.subset
+        known = self._named.get(name)
+        if known is None:
+            group = self._group(row, SOURCE)
+            known = self._named[name] = group, self._groups[group]
+        group, code = known
         setting = self._settings[row.setting] if row.setting else NONE
-        self._append(file, row, (self._groups[group], pair, setting), row.outcome)
-        if self._rereads and row.reading is not None:
-            has_reply = row.outcome.kind not in _WITHOUT_REPLY
-            again = read_again(row.reading, row.reply, row.finish) if has_reply else row.outcome
-            ours = group._replace(verdict_by=OURS)
-            self._append(file, row, (self._groups[ours], pair, setting), again)
-            self._differences[group][row.outcome.kind.value, again.kind.value] += 1
-
-    def _append(
-        self, file: int, row: Judgment, codes: tuple[int, int, int], outcome: Outcome
-    ) -> None:
-        coded = self._outcomes.get(outcome)
+        outcome = row.outcome
+        # Outcomes of sources are shared objects: to know one by its id is much quicker than to
+        # hash it, and keeping it beside makes sure that no other ever has this id.
+        coded = self._outcomes.get(id(outcome))
         if coded is None:
-            coded = outcome_code(outcome.kind, outcome.failure), STRENGTHS.index(outcome.strength)
-            if outcome.rule == SOURCE:  # others have spans: no two are the same
-                self._outcomes[outcome] = coded
-        columns = self._columns
-        columns["group"].append(codes[0])
-        columns["pair"].append(codes[1])
-        columns["setting"].append(codes[2])
-        columns["order"].append(self._orders[row.order])
-        columns["repetition"].append(row.repetition)
-        columns["outcome"].append(coded[0])
-        columns["strength"].append(coded[1])
-        columns["file"].append(file)
-        columns["line"].append(row.line)
-        self._margins.append(float("nan") if row.margin is None else row.margin)
+            coded = _coded(outcome), outcome
+            if outcome.rule == SOURCE:
+                self._outcomes[id(outcome)] = coded
+        margin = math.nan if row.margin is None else row.margin
+        order = self._orders[row.order]
+        place = row.repetition, file, row.line, margin, order
+        self._rows += _pack_row(code, pair, setting, *place, *coded[0])
+        if self._rereads and row.reading is not None:
+            has_reply = outcome.kind not in _WITHOUT_REPLY
+            again = read_again(row.reading, row.reply, row.finish) if has_reply else outcome
+            ours = self._groups[group._replace(verdict_by=OURS)]
+            self._rows += _pack_row(ours, pair, setting, *place, *_coded(again))
+            self._differences[group][outcome.kind.value, again.kind.value] += 1
 
     def _rating(self, row: Rating) -> None:
         group = self._ratings.setdefault(self._group(row, SOURCE), RatingGroup())
@@ -290,17 +276,16 @@ class Collector:
 
     def collected(self) -> Collected:
         """Return everything that was taken."""
-        arrays = {
-            name: np.frombuffer(column, _TYPES[name]) if column else np.empty(0, _TYPES[name])
-            for name, column in self._columns.items()
-        }
+        rows = np.frombuffer(self._rows, _ROW) if self._rows else np.empty(0, _ROW)
+        arrays = {name: np.ascontiguousarray(rows[name]) for name in _ROW.names or ()}
+        margins = arrays.pop("margin")
         columns = AttemptColumns(
             n_groups=len(self._groups), pairs=self._table.table(list(self._pairs)), **arrays
         )
         return Collected(
             columns=columns,
             groups=tuple(self._groups),
-            margins=np.array(self._margins, dtype=np.float64),
+            margins=margins,
             n_rows=tuple(self._n_rows),
             n_rejected=tuple(self._n_rejected),
             rejects=tuple(self._rejects.values()),
@@ -310,87 +295,23 @@ class Collector:
         )
 
 
-_KINDS = {
-    "group": "i",
-    "pair": "i",
-    "order": "b",
-    "repetition": "i",
-    "outcome": "b",
-    "strength": "b",
-    "setting": "i",
-    "file": "i",
-    "line": "q",
-}
-_TYPES = {name: {"i": np.int32, "b": np.int8, "q": np.int64}[kind] for name, kind in _KINDS.items()}
+_ROW = np.dtype(
+    [
+        ("group", "<i4"),
+        ("pair", "<i4"),
+        ("setting", "<i4"),
+        ("repetition", "<i4"),
+        ("file", "<i4"),
+        ("line", "<i8"),
+        ("margin", "<f8"),
+        ("order", "i1"),
+        ("outcome", "i1"),
+        ("strength", "i1"),
+    ]
+)
+"""One judgment as it is kept while rows come in."""
+_pack_row = struct.Struct("<iiiiiqdbbb").pack
 
 
-class _PairIds(Sequence[str]):
-    """Ids of pairs, written when they are asked for: few ever are."""
-
-    def __init__(self, names: list[_PairName]) -> None:
-        self._names = names
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    @overload
-    def __getitem__(self, place: int) -> str: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-    def __getitem__(self, place: int | slice) -> str | list[str]:
-        if isinstance(place, slice):
-            return [_pair_id(name) for name in self._names[place]]
-        return _pair_id(self._names[place])
-
-
-def _pair_id(name: _PairName) -> str:
-    subset, item, a, b = name
-    return f"{subset}: {item}: {a} | {b}" if subset else f"{item}: {a} | {b}"
-
-
-class _PairProperties:
-    """What rows say of their pairs; the first row that names a pair is believed."""
-
-    def __init__(self) -> None:
-        self.conflicts: dict[str, None] = {}
-        self._items = _Codes[tuple[str, str]]()
-        self._clusters = _Codes[tuple[str, str]]()
-        self._systems = _Codes[SystemPair]()
-        self._categories = _Codes[str]()
-        self._bits: dict[tuple[Verdict, ...], int] = {(): 0}
-        self._item, self._cluster = array("i"), array("i")
-        self._system, self._category = array("i"), array("i")
-        self._accepted, self._consequence = array("B"), array("d")
-        self._identical = array("B")
-
-    def take(self, pair: int, row: Judgment) -> None:
-        """Keep what the row says of a pair that is new; notice where it contradicts a known one."""
-        bits = self._bits.get(row.reference)
-        if bits is None:
-            bits = self._bits[row.reference] = accepted_bits(row.reference)
-        if pair < len(self._item):
-            if self._accepted[pair] != bits:
-                self.conflicts.setdefault(_pair_id((row.subset, row.item, row.a, row.b)))
-            return
-        self._item.append(self._items[row.subset, row.item])
-        self._cluster.append(self._clusters[row.subset, row.cluster or row.item])
-        self._system.append(self._systems[(row.system_a, ""), (row.system_b, "")])
-        self._category.append(self._categories[row.category])
-        self._accepted.append(bits)
-        self._consequence.append(row.consequence)
-        self._identical.append(row.identical)
-
-    def table(self, pairs: list[_PairName]) -> PairTable:
-        """Return the table of all pairs, given their keys in order of their codes."""
-        return PairTable(
-            ids=_PairIds(pairs),
-            item=np.array(self._item, dtype=np.int32),
-            cluster=np.array(self._cluster, dtype=np.int32),
-            systems=np.array(self._system, dtype=np.int32),
-            category=np.array(self._category, dtype=np.int32),
-            accepted=np.array(self._accepted, dtype=np.uint8),
-            consequence=np.array(self._consequence, dtype=np.float64),
-            is_identical=np.array(self._identical, dtype=np.bool_),
-            system_pairs=tuple(self._systems),
-            categories=tuple(self._categories),
-        )
+def _coded(outcome: Outcome) -> tuple[int, int]:
+    return outcome_code(outcome.kind, outcome.failure), STRENGTHS.index(outcome.strength)

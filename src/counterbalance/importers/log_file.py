@@ -21,7 +21,7 @@ from counterbalance.errors import InputError, one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["LogFile", "log_files"]
+__all__ = ["LogFile", "check_member", "log_files"]
 
 _LONGEST_NAME = 1000
 _CHUNK_BYTES = 1 << 20
@@ -237,7 +237,7 @@ def _member_files(path: Path) -> Iterator[LogFile]:
         raise InputError(msg)
     kept = []
     for info in members:
-        _check_member(info, shown)
+        check_member(info, shown)
         parts = PurePosixPath(info.filename).parts
         if not any(part.startswith(".") or part in _IGNORED for part in parts):
             kept.append(info.filename)
@@ -250,7 +250,21 @@ def _member_files(path: Path) -> Iterator[LogFile]:
         yield LogFile(path, _shown(f"{path}!{name}"), inside, name)
 
 
-def _check_member(info: zipfile.ZipInfo, shown: str) -> None:
+def check_member(info: zipfile.ZipInfo, shown: str) -> None:
+    """Refuse a member of an archive that points outside it, is encrypted, or unpacks to too much.
+
+    Parameters
+    ----------
+    info : zipfile.ZipInfo
+        The member.
+    shown : str
+        What messages call the archive.
+
+    Raises
+    ------
+    InputError
+        If it cannot be trusted.
+    """
     member = PurePosixPath(info.filename.replace("\\", "/"))
     if member.is_absolute() or ".." in member.parts or ":" in member.parts[0]:
         name = one_line(info.filename)

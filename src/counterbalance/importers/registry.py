@@ -6,20 +6,27 @@ from typing import TYPE_CHECKING
 
 from counterbalance.importers.formats import (
     alpaca_eval,
+    anthropic_batch,
     arena_hard,
     arena_hard_files,
+    deepeval,
     faireval,
     faireval_review,
     fastchat_files,
     fastchat_pair,
     fastchat_single,
+    inspect_log,
     judgebench,
     judging_the_judges,
     llmbar,
     lmarena,
+    mlflow_assessments,
     mt_bench_votes,
+    openai_batch,
     position_bias_analyzer,
     position_bias_analyzer_files,
+    preference_sets,
+    promptfoo,
 )
 
 if TYPE_CHECKING:
@@ -66,5 +73,16 @@ FORMATS: tuple[LogFormat, ...] = (
     arena_hard_files.QUESTIONS,
     arena_hard_files.SETTINGS,
     arena_hard_files.LEADERBOARD,
+    openai_batch.FORMAT,
+    anthropic_batch.FORMAT,
+    promptfoo.FORMAT,
+    inspect_log.FORMAT,
+    deepeval.FORMAT,
+    mlflow_assessments.FORMAT,
+    preference_sets.REWARDBENCH_2,
+    preference_sets.REWARDBENCH,
+    preference_sets.CONVERSATIONS,
+    preference_sets.STANDARD,
+    preference_sets.IMPLICIT,
 )
 """More particular formats stand before more general ones."""

@@ -15,7 +15,7 @@ from counterbalance.presentations.order import side_in
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["shown_pair", "slot_of"]
+__all__ = ["in_display_order", "shown_pair", "slot_of"]
 
 _SLOT_OF = {
     (side_in(slot, order), order): OutcomeKind(slot.value) for slot in Slot for order in Order
@@ -73,3 +73,28 @@ def shown_pair(first: str, second: str, baselines: Collection[str] = ()) -> tupl
     if rank_first <= rank_second:
         return first, second, Order.FORWARD
     return second, first, Order.REVERSED
+
+
+def in_display_order(a: str, b: str, order: Order) -> tuple[str, str]:
+    """Return what belongs to the candidates in the order in which they were shown; or back.
+
+    Parameters
+    ----------
+    a : str
+        What belongs to candidate ``a``; or to the first slot, to go back.
+    b : str
+        What belongs to candidate ``b``; or to the second slot.
+    order : Order
+        Display order.
+
+    Returns
+    -------
+    tuple[str, str]
+        First and second; or, going back, ``a`` and ``b``.
+
+    Examples
+    --------
+    >>> in_display_order("alpaca", "zephyr", Order("reversed"))
+    ('zephyr', 'alpaca')
+    """
+    return (a, b) if side_in(Slot.FIRST, order) is Side.A else (b, a)

@@ -138,8 +138,9 @@ class HttpModelJudge:
 
     async def _answered(self, request: Request) -> Reply:
         while True:
-            wanted = self._wanted(request)
-            asked = {name: value for name, value in wanted.items() if name not in self._dropped}
+            asked = wanted = self._wanted(request)
+            if self._dropped:
+                asked = {name: value for name, value in wanted.items() if name not in self._dropped}
             status, headers, content = await self._post(request, asked)
             if status in _FINE:
                 return self._reply(headers, content, self._sent(wanted, asked))
@@ -169,6 +170,8 @@ class HttpModelJudge:
 
     def _sent(self, wanted: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
         sent = {"endpoint": self._endpoint.base, **asked}
+        if asked is wanted:
+            return sent
         if dropped := {name: value for name, value in wanted.items() if name not in asked}:
             # The seed differs from call to call by design; its absence does not.
             sent["dropped"] = {k: "recorded seed" if k == "seed" else v for k, v in dropped.items()}
@@ -298,16 +301,20 @@ def _session(seconds: float, concurrency: int, key: str) -> aiohttp.ClientSessio
     )
 
 
-def _payload(body: dict[str, Any]) -> bytes | io.BytesIO:
+def _payload(body: dict[str, Any]) -> aiohttp.Payload:
     """Return a body as bytes; a large one as a stream, which leaves the event loop its turns."""
     content = json.dumps(body).encode()
-    return content if len(content) < _LARGE_REQUEST_BYTES else io.BytesIO(content)
+    if len(content) < _LARGE_REQUEST_BYTES:
+        return aiohttp.BytesPayload(content)
+    return aiohttp.BytesIOPayload(io.BytesIO(content))
 
 
 async def _content(response: aiohttp.ClientResponse) -> bytes:
     """Return the body as far as it may be large; of an error, its beginning is enough."""
     is_fine = response.status in _FINE
     most = _LARGEST_REPLY_BYTES if is_fine else _LARGEST_ERROR_BYTES
+    if response.content_length is not None and response.content_length <= most:
+        return await response.read()
     parts, size = [], 0
     async for part in response.content.iter_any():
         parts.append(part)

@@ -50,7 +50,7 @@ def why_no_win_rate(pairs: PairColumns, baseline: str | None) -> str | None:
         One sentence: no declared baseline, several system pairs, or a baseline that is not a.
     """
     if baseline is None:
-        return "The protocol declares no baseline, so a is not one system throughout."
+        return "No baseline is declared, so a is not one system throughout."
     compared = {pairs.table.system_pairs[code] for code in np.unique(pairs.systems)}
     if len(compared) > 1:
         return f"The pairs compare {len(compared)} different pairs of systems or versions."

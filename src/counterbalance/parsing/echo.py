@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from counterbalance.parsing.normalise import normalise
@@ -45,8 +46,7 @@ class Echoes:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        # With case folded and white space made single spaces.
-        self._texts = tuple(_squeezed(normalise(text).text) for text in texts if text)
+        self._received = texts
         self._checks = 0
         self._fences: dict[str, list[int]] = {}
 
@@ -68,6 +68,8 @@ class Echoes:
             True when it was copied from a candidate.
         """
         marker = _squeezed(region[start:end])
+        if not self._may_hold(marker):
+            return False
         texts = [text for text in self._texts if marker in text]
         if not texts:
             return False
@@ -79,6 +81,18 @@ class Echoes:
         return any(
             (line and line in text) or _is_copied(text, marker, region, start, end)
             for text in texts
+        )
+
+    @cached_property
+    def _texts(self) -> tuple[str, ...]:
+        """The texts with case folded and white space made single spaces."""
+        return tuple(_squeezed(normalise(text).text) for text in self._received if text)
+
+    def _may_hold(self, marker: str) -> bool:
+        """Say at little cost, and never wrongly, that no text holds a marker without spaces."""
+        # Folding the case of ASCII is all that can make such a text hold what it did not.
+        return any(
+            " " in marker or not text.isascii() or marker in text.lower() for text in self._received
         )
 
     def _is_in_code(self, region: str, place: int) -> bool:

@@ -142,6 +142,7 @@ def without_marks(text: str) -> Source:
     return _rewritten(text, _MARKS.finditer(text), lambda _: "")
 
 
+@lru_cache(maxsize=1024)
 def label_key(text: str) -> str:
     r"""Return what two spellings of one label have in common.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from counterbalance.items.frames import Slot
@@ -131,6 +132,7 @@ class Offer:
         )
 
 
+@lru_cache(maxsize=64)
 def offer_of(verdict_format: VerdictFormat, labelling: Labelling) -> Offer:
     """Return the labels that a format and a labelling offer together.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from counterbalance.items.frames import Slot
@@ -31,6 +31,13 @@ def shown_texts(pair: Pair, order: Order) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
+class _Shared:
+    pair: Pair
+    values: dict[str, str]
+    nonce: str
+
+
+@dataclass(frozen=True, slots=True)
 class Renderer:
     """Renders the prompts of one protocol under one secret.
 
@@ -44,6 +51,22 @@ class Renderer:
 
     protocol: Protocol
     secret: str
+
+    _labellings: dict[str, Labelling] = field(init=False, repr=False, compare=False)
+    # The orders of a pair are rendered one after the other, and share all but their slots.
+    _latest: list[_Shared] = field(default_factory=list, init=False, repr=False, compare=False)
+    _words: dict[str, dict[str, str]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        """Name the labellings once: they are asked for with every call."""
+        named = {labelling.name: labelling for labelling in self.protocol.labellings}
+        object.__setattr__(self, "_labellings", named)
+
+    def labelling(self, name: str) -> Labelling:
+        """Return the labelling of a name, as presentations have it."""
+        return self._labellings[name]
 
     def render(self, pair: Pair, order: Order, labelling: Labelling) -> RenderedPrompt:
         """Return the prompt of one presentation; nothing is ever cut to fit.
@@ -72,23 +95,39 @@ class Renderer:
         """Return the nonce of the pair's verdict tag; empty when the format has none."""
         if not self.protocol.verdict.nonce:
             return ""
-        texts = (*self._item_texts(pair.item).values(), pair.a.text, pair.b.text)
-        return nonce(self.secret, pair.id, texts)
+        return self._shared(pair).nonce
 
     def _values(self, pair: Pair, order: Order, labelling: Labelling) -> dict[str, str]:
+        shared = self._shared(pair)
         first, second = shown_texts(pair, order)
-        texts = {**self._item_texts(pair.item), "first": first, "second": second}
-        mark = f"#{fence(self.secret, pair.id, texts.values())}"
-        return {
-            **texts,
-            "prompt": _conversation(pair.item, mark),
-            "fence": mark,
-            "question": question_words(self.protocol.question),
-            "rubric": self.protocol.prompt.rubric,
-            "first_label": labelling.label(Slot.FIRST),
-            "second_label": labelling.label(Slot.SECOND),
-            "verdict": verdict_words(self.protocol.verdict, labelling, self.nonce(pair)),
-        }
+        words = self._words_of(labelling, shared.nonce)
+        return {**words, **shared.values, "first": first, "second": second}
+
+    def _shared(self, pair: Pair) -> _Shared:
+        """Return what every presentation of a pair has in common."""
+        if not self._latest or self._latest[0].pair is not pair:
+            self._latest[:] = [self._newly_shared(pair)]
+        return self._latest[0]
+
+    def _newly_shared(self, pair: Pair) -> _Shared:
+        texts = self._item_texts(pair.item)
+        foreign = (*texts.values(), pair.a.text, pair.b.text)
+        mark = f"#{fence(self.secret, pair.id, foreign)}"
+        values = {**texts, "prompt": _conversation(pair.item, mark), "fence": mark}
+        has_nonce = self.protocol.verdict.nonce
+        return _Shared(pair, values, nonce(self.secret, pair.id, foreign) if has_nonce else "")
+
+    def _words_of(self, labelling: Labelling, nonce: str) -> dict[str, str]:
+        """Return what depends on the labelling, and on the pair by nothing but its nonce."""
+        if nonce or labelling.name not in self._words:
+            self._words[labelling.name] = {
+                "question": question_words(self.protocol.question),
+                "rubric": self.protocol.prompt.rubric,
+                "first_label": labelling.label(Slot.FIRST),
+                "second_label": labelling.label(Slot.SECOND),
+                "verdict": verdict_words(self.protocol.verdict, labelling, nonce),
+            }
+        return self._words[labelling.name]
 
     def _item_texts(self, item: Item) -> dict[str, str]:
         return {

@@ -6,8 +6,8 @@ resumed, reordered or extended run draws the same.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
+from functools import lru_cache
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
@@ -26,8 +26,14 @@ _MOST_TRIES = 256
 
 
 def _derived(secret: str, *names: object, size: int) -> bytes:
-    message = "\0".join(str(name) for name in names).encode()
-    return hmac.new(secret.encode(), message, hashlib.sha256).digest()[:size]
+    derived = _keyed(secret).copy()
+    derived.update("\0".join(map(str, names)).encode())
+    return derived.digest()[:size]
+
+
+@lru_cache(maxsize=8)
+def _keyed(secret: str) -> hmac.HMAC:
+    return hmac.new(secret.encode(), digestmod="sha256")
 
 
 def rank(seed: int, *names: object) -> int:

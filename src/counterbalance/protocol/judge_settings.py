@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, PositiveInt, StringConstraints, model_validator
@@ -48,6 +49,16 @@ Rate = Annotated[float, Field(ge=0, le=1)]
 class _Judge(Section):
     name: JudgeName
     """What reports call the judge; not part of its configuration."""
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """All settings but the name and the pace, as a JSON value."""
+        return self.model_dump(mode="json", exclude={"name", *OPERATIONAL})
+
+    @cached_property
+    def digest(self) -> str:
+        """Tagged hash of the content: asked for with every planned presentation."""
+        return tagged_hash("judge/1", self.content)
 
 
 class LocalJudge(_Judge):
@@ -246,7 +257,6 @@ def judge_digest(settings: JudgeSettings, temperature: float | None = None) -> s
     str
         Equal for configurations that would be asked the same way.
     """
-    content: dict[str, Any] = settings.model_dump(mode="json", exclude={"name", *OPERATIONAL})
-    if temperature is not None:
-        content["temperature"] = temperature
-    return tagged_hash("judge/1", content)
+    if temperature is None:
+        return settings.digest
+    return tagged_hash("judge/1", settings.content | {"temperature": temperature})

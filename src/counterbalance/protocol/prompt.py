@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, field_validator, model_validator
@@ -129,7 +130,7 @@ class Prompt(Section):
 
 def _unfenced(template: str) -> str:
     """Return the first foreign text that no fence opens or ends, with or without optional parts."""
-    whole = _MARK_ON_ITS_OWN_LINE.sub(r"\1", template)
+    whole = _inline(template)
     for shown in (_PART.sub(r"\2", whole), _PART.sub("", whole)):
         lines = ["", *shown.split("\n"), ""]
         for before, line, after in zip(lines, lines[1:], lines[2:], strict=False):
@@ -182,6 +183,24 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     >>> fill("{{prompt}}", {"prompt": "{{context}}", "context": "not this"})
     '{{context}}'
     """
-    inline = _MARK_ON_ITS_OWN_LINE.sub(r"\1", template)
-    kept = _PART.sub(lambda match: match[2] if values[match[1]] else "", inline)
-    return _PLACEHOLDER.sub(lambda match: values[match[1]], kept)
+    kept = tuple(name for name in _optional(template) if values[name])
+    pieces = list(_pieces(template, kept))
+    pieces[1::2] = [values[name] for name in pieces[1::2]]
+    return "".join(pieces)
+
+
+@lru_cache(maxsize=64)
+def _optional(template: str) -> tuple[str, ...]:
+    """Return the names of the parts that vanish when they are empty."""
+    return tuple(match[1] for match in _PART.finditer(_inline(template)))
+
+
+@lru_cache(maxsize=256)
+def _pieces(template: str, kept: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the template cut at its placeholders: text and names by turns, text at both ends."""
+    shown = _PART.sub(lambda match: match[2] if match[1] in kept else "", _inline(template))
+    return tuple(_PLACEHOLDER.split(shown))
+
+
+def _inline(template: str) -> str:
+    return _MARK_ON_ITS_OWN_LINE.sub(r"\1", template)

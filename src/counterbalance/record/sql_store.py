@@ -239,7 +239,13 @@ class SqlStore:
         return found
 
     async def start(
-        self, key: PresentationKey, number: int, started_at: str, prompt: tuple[Message, ...]
+        self,
+        key: PresentationKey,
+        number: int,
+        started_at: str,
+        prompt: tuple[Message, ...],
+        *,
+        patience: float = 0.0,
     ) -> None:
         """Record a call before it is sent, and its prompt where it is new; return once on disk.
 
@@ -253,22 +259,26 @@ class SqlStore:
             ISO 8601 time, UTC.
         prompt : tuple[Message, ...]
             The rendered prompt.
+        patience : float
+            Seconds for which the commit may wait for others to share it.
         """
         check_call(key, number, started_at)
-        await self._writer().submit(CallEntry(key, number, started_at, prompt_row(prompt)))
+        entry = CallEntry(key, number, started_at, prompt_row(prompt))
+        await self._writer().submit(entry, patience)
 
-    async def append(self, attempt: Attempt) -> None:
+    async def append(self, attempt: Attempt, *, patience: float = 0.0) -> None:
         """Record what came of a started call; return once on disk; a repeat appends nothing.
 
         Parameters
         ----------
         attempt : Attempt
             What came of it.
+        patience : float
+            Seconds for which the commit may wait for others to share it.
         """
         row = attempt_row(attempt)
-        await self._writer().submit(
-            AttemptEntry(attempt.key, attempt.number, row.values, row.texts)
-        )
+        entry = AttemptEntry(attempt.key, attempt.number, row.values, row.texts)
+        await self._writer().submit(entry, patience)
 
     @contextmanager
     def tables(self) -> Iterator[Iterator[TableRows]]:

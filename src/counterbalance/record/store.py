@@ -189,15 +189,22 @@ class Store(Protocol):
         ...
 
     async def start(
-        self, key: PresentationKey, number: int, started_at: str, prompt: tuple[Message, ...]
+        self,
+        key: PresentationKey,
+        number: int,
+        started_at: str,
+        prompt: tuple[Message, ...],
+        *,
+        patience: float = 0.0,
     ) -> None:
         """Record a call before it is sent, and its prompt where it is new; return once on disk.
 
-        The presentation must be in the plan, with this prompt. A repeat records nothing.
+        The presentation must be in the plan, with this prompt. A repeat records nothing. For
+        ``patience`` seconds the commit may wait for others to share it.
         """
         ...
 
-    async def append(self, attempt: Attempt) -> None:
+    async def append(self, attempt: Attempt, *, patience: float = 0.0) -> None:
         """Record what came of a started call; return once on disk.
 
         An exact repeat appends nothing; another content under the same key and number is refused.

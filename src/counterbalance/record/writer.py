@@ -10,8 +10,7 @@ import asyncio
 import threading
 from collections import defaultdict
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from counterbalance.errors import RecordError
 
@@ -25,8 +24,7 @@ T = TypeVar("T")
 Answer = RecordError | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Waiting(Generic[T]):
+class _Waiting(NamedTuple, Generic[T]):
     entry: T
     future: asyncio.Future[None]
 
@@ -52,13 +50,14 @@ class GroupWriter(Generic[T]):
         self._gate = threading.Lock()
         self._wake = threading.Event()
         self._waking: asyncio.AbstractEventLoop | None = None
+        self._due = 0.0
         self._waiting: list[_Waiting[T]] = []
         self._is_closed = False
         self._failure: RecordError | None = None
         self._thread = threading.Thread(target=self._run, name="record-writer", daemon=True)
         self._thread.start()
 
-    async def submit(self, entry: T) -> None:
+    async def submit(self, entry: T, patience: float = 0.0) -> None:
         """Hand an entry in and return once it is on disk.
 
         A caller that is cancelled while it waits may find the entry recorded or not.
@@ -67,6 +66,8 @@ class GroupWriter(Generic[T]):
         ----------
         entry : T
             What is to be written.
+        patience : float
+            Seconds for which the commit may wait for more entries to share it.
 
         Raises
         ------
@@ -83,7 +84,7 @@ class GroupWriter(Generic[T]):
                 future.set_exception(_again(self._failure))
             else:
                 self._waiting.append(_Waiting(entry, future))
-                self._wake_soon(loop)
+                self._wake_within(loop, patience)
         await future
 
     def close(self) -> None:
@@ -93,12 +94,13 @@ class GroupWriter(Generic[T]):
         self._wake.set()
         self._thread.join()
 
-    def _wake_soon(self, loop: asyncio.AbstractEventLoop) -> None:
-        # After whatever else is ready now: everybody who hands in at once is in one batch, and the
-        # thread does not compete with them for the interpreter.
-        if self._waking is not loop:
-            self._waking = loop
-            loop.call_soon(self._wake.set)
+    def _wake_within(self, loop: asyncio.AbstractEventLoop, seconds: float) -> None:
+        # Never before whatever else is ready now: everybody who hands in at once is in one batch,
+        # and the thread does not compete with them for the interpreter.
+        due = loop.time() + seconds
+        if self._waking is not loop or due < self._due:
+            self._waking, self._due = loop, due
+            loop.call_later(seconds, self._wake.set)
 
     def _run(self) -> None:
         try:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from counterbalance.compare.side import Side
 from counterbalance.dispositions.from_attempts import pairs_from_attempts
 from counterbalance.importers.collecting import ALL, SOURCE
+from counterbalance.report.log_report import common_a
 
 if TYPE_CHECKING:
     from counterbalance.dispositions.attempt_columns import ClusterKind
@@ -39,5 +40,5 @@ def sides_of_log(log: ImportedLog, cluster: ClusterKind = "cluster") -> list[Sid
         name = f"{group.judge}, {how}" if how else group.judge
         # A log has one table of pairs: its place there is what a pair of two groups shares.
         keys = [str(code) for code in pairs.pair.tolist()]
-        sides.append(Side(name, group.judge, how, pairs, keys))
+        sides.append(Side(name, group.judge, how, pairs, keys, baseline=common_a(pairs)))
     return sorted(sides, key=lambda side: side.name)

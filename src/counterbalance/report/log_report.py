@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from counterbalance.importers.collecting import Collected, LogGroup
     from counterbalance.importers.loading import ImportedLog
 
-__all__ = ["build_log_report"]
+__all__ = ["build_log_report", "common_a"]
 
 
 def build_log_report(
@@ -148,7 +148,7 @@ def _group(
         GroupId(group.judge, ""),
         pairs,
         strategy=group.strategy,
-        baseline=_common_a(pairs) if baseline is None else baseline,
+        baseline=common_a(pairs) if baseline is None else baseline,
         level=level,
         margins={},
         with_second_opinions=with_second_opinions,
@@ -160,7 +160,7 @@ def _group(
     )
 
 
-def _common_a(pairs: PairColumns) -> str | None:
+def common_a(pairs: PairColumns) -> str | None:
     """Return the system that is candidate a of every pair, if there is one."""
     compared = {pairs.table.system_pairs[code][0][0] for code in np.unique(pairs.systems)}
     name = compared.pop() if len(compared) == 1 else ""

@@ -16,18 +16,11 @@ if TYPE_CHECKING:
 
     from counterbalance.items.item import Message, Pair
     from counterbalance.presentations.presentation import Presentation
-    from counterbalance.protocol.labelling import Labelling
-    from counterbalance.protocol.protocol import Protocol
 
-__all__ = ["estimated_tokens", "estimated_usage", "labelling_of", "request_for"]
+__all__ = ["estimated_tokens", "estimated_usage", "request_for"]
 
 # Characters of English text for one token; an estimate for judges whose tokenizer is not here.
 _CHARACTERS_PER_TOKEN = 4
-
-
-def labelling_of(presentation: Presentation, protocol: Protocol) -> Labelling:
-    """Return the labelling that a presentation names."""
-    return next(x for x in protocol.labellings if x.name == presentation.labelling)
 
 
 def request_for(
@@ -58,7 +51,7 @@ def request_for(
         Without any system name, file name or candidate id.
     """
     protocol = renderer.protocol
-    labelling = labelling_of(presentation, protocol)
+    labelling = renderer.labelling(presentation.labelling)
     first, second = shown_texts(pair, presentation.order)
     return Request(
         key=presentation.key,

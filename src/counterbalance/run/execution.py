@@ -6,18 +6,18 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.retry_rule import NOT_SERVED, RetryRule, calls_that_count
 from counterbalance.errors import CounterbalanceError, JudgeError, one_line
 from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
 from counterbalance.parsing.parser import parse_reply
-from counterbalance.record.attempt import Attempt
+from counterbalance.record.attempt import Attempt, StartedCall
 from counterbalance.run.answers import checked_reply, failed_outcome
 from counterbalance.run.asking import (
     estimated_tokens,
     estimated_usage,
-    labelling_of,
     request_for,
 )
 from counterbalance.run.clock import now, stopwatch
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.store import Store
 
-__all__ = ["Execution", "Finished", "RunSummary", "lost_attempt"]
+__all__ = ["Execution", "Finished", "RunSummary", "lost_attempt", "remembered"]
 
 Finished = Callable[[Attempt], None]
 """Called with each attempt once it is on disk."""
@@ -82,10 +82,22 @@ class RunSummary:
     confirms: bool = False
 
 
-def lost_attempt(key: PresentationKey, number: int, started_at: str) -> Attempt:
+def lost_attempt(
+    key: PresentationKey, number: int, started_at: str, *, was_sent: bool = True
+) -> Attempt:
     """Return the attempt that stands for a call which was started and never came back."""
-    problem = "the run ended before this call came back"
+    problem = f"the run ended before this call {'came back' if was_sent else 'was sent'}"
     return Attempt(key, number, started_at, None, _LOST, None, "", problem)
+
+
+def remembered(outcome: Outcome) -> Outcome:
+    """Return what a run must remember of an outcome until its end: kind and failure, shared."""
+    return _remembered(outcome.kind, outcome.failure)
+
+
+@cache
+def _remembered(kind: OutcomeKind, failure: FailureKind | None) -> Outcome:
+    return Outcome(kind, "run:remembered", failure=failure)
 
 
 @dataclass(slots=True)
@@ -111,7 +123,7 @@ class Execution:
     retries_failed : bool
         Whether what the rule names is asked once more where its attempts are used up.
     outcomes : dict[PresentationKey, list[Outcome]]
-        What is recorded already, in order of the attempts.
+        What is recorded already, in order of the attempts, as `remembered`.
     spending : Spending
         What the record has spent.
     summary : RunSummary
@@ -254,48 +266,65 @@ class Execution:
     async def _call(
         self, presentation: Presentation, request: Request, lane: Lane, tokens: float
     ) -> Outcome:
-        pair = self.pairs[presentation.pair_id]
+        call = StartedCall(request.key, len(self.outcomes[request.key]) + 1, now())
+        await self.store.start(
+            call.key, call.number, call.started_at, request.messages, patience=lane.patience
+        )
+        async with lane.slots:
+            attempt = await self._sent(presentation, request, lane, call, tokens)
+        await self.store.append(attempt, patience=lane.patience)
+        self.outcomes[call.key].append(remembered(attempt.outcome))
         price = self.protocol.prices.get(presentation.judge)
-        number = len(self.outcomes[request.key]) + 1
-        started_at = now()
+        usage = None if attempt.reply is None else attempt.reply.usage
+        self.spending.end(expected(tokens, price), usage, attempt.cost_usd)
+        self._settled.set()
+        self.finished(attempt)
+        return attempt.outcome
+
+    async def _sent(
+        self,
+        presentation: Presentation,
+        request: Request,
+        lane: Lane,
+        call: StartedCall,
+        tokens: float,
+    ) -> Attempt:
+        """Send a call that is recorded as started; while it waited the endpoint may have failed."""
+        if not await lane.is_open():
+            return lost_attempt(call.key, call.number, call.started_at, was_sent=False)
         self.summary.calls += 1
         if self.retries_failed:
             self.summary.beyond_rule += not self.retrying.standing(presentation).is_due
-        await self.store.start(request.key, number, started_at, request.messages)
         begun = stopwatch()
-        reply, outcome, error = await self._ask(presentation, request, pair)
+        reply, outcome, error = await self._ask(presentation, request)
         usage = None if reply is None else reply.usage
         attempt = Attempt(
-            key=request.key,
-            number=number,
-            started_at=started_at,
+            key=call.key,
+            number=call.number,
+            started_at=call.started_at,
             seconds=round(stopwatch() - begun, 6),
             outcome=outcome,
             reply=reply,
             parser=self.protocol.verdict.id,
             problem="" if error is None else one_line(error.problem, 500),
-            cost_usd=cost_usd(usage, price),
+            cost_usd=cost_usd(usage, self.protocol.prices.get(presentation.judge)),
         )
-        lane.heard(usage, tokens)
+        lane.heard(usage, tokens, attempt.seconds or 0.0)
         # Before the disk is waited for: no other worker should begin what can only fail.
         self._halt(lane.reason_to_stop(outcome, error, begun))
-        await self.store.append(attempt)
-        self.outcomes[request.key].append(outcome)
-        self.spending.end(expected(tokens, price), usage, attempt.cost_usd)
-        self._settled.set()
-        self.finished(attempt)
-        return outcome
+        return attempt
 
     async def _ask(
-        self, presentation: Presentation, request: Request, pair: Pair
+        self, presentation: Presentation, request: Request
     ) -> tuple[Reply | None, Outcome, JudgeError | None]:
+        pair = self.pairs[presentation.pair_id]
         try:
             reply = checked_reply(await self.judges[presentation.judge].ask(request))
             if reply.usage is None:
                 reply = replace(reply, usage=estimated_usage(request.messages, reply.text))
             outcome = parse_reply(
                 self.protocol.verdict,
-                labelling_of(presentation, self.protocol),
+                self.renderer.labelling(presentation.labelling),
                 reply,
                 nonce=self.renderer.nonce(pair),
                 echoes=(pair.a.text, pair.b.text),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from counterbalance.errors import JudgeError, one_line
@@ -21,6 +22,10 @@ LONGEST_PAUSE_SECONDS = 300.0
 """A longer wait that an endpoint asks for ends the run instead: a rerun goes on later."""
 _WORKERS = {"scripted": 64, "replay": 64}
 """Calls under way at once of judges that only compute; the embedded model takes one at a time."""
+_SLOTS_FOR_ONE_AHEAD = 2
+"""While a record takes no more than half of the endpoint's time, no slot waits for the disk."""
+_SHARE_OF_A_CALL = 0.1
+_LONGEST_PATIENCE_SECONDS = 0.02
 _FIRST_BACKOFF_SECONDS = 0.25
 _LONGEST_BACKOFF_SECONDS = 60.0
 _TOKENS_OF_A_REPLY = 16.0
@@ -54,8 +59,16 @@ class Lane:
         self._n_in_a_row = 0
         self._last_counted_at = 0.0
         self._longest_reply = _TOKENS_OF_A_REPLY
-        self.workers = paced.concurrency if paced else _WORKERS.get(settings.kind, 1)
-        """Calls under way at once."""
+        self._is_given_up = False
+        n_slots = paced.concurrency if paced else _WORKERS.get(settings.kind, 1)
+        self.slots = asyncio.Semaphore(n_slots)
+        """One for each call that may be under way."""
+        self._n_ahead = _ahead(paced) if paced else 0
+        self.workers = n_slots + self._n_ahead
+        """Presentations worked on at once: the calls under way, and the next ones, which are made
+        ready and recorded as started while no slot is free."""
+        self.patience = 0.0
+        """Seconds for which a commit may wait for others to share it."""
         self.limiter = Limiter(
             paced.requests_per_minute if paced else None,
             paced.tokens_per_minute if paced else None,
@@ -68,12 +81,18 @@ class Lane:
         """Return an estimate of a call's tokens: its prompt and the longest reply so far."""
         return prompt_tokens + self._longest_reply
 
-    def heard(self, usage: Usage | None, estimated: float) -> None:
-        """Take note of what a call used."""
+    def heard(self, usage: Usage | None, estimated: float, seconds: float) -> None:
+        """Take note of what a call used, and of how long it took."""
+        if self._n_ahead:
+            self.patience = min(seconds * _SHARE_OF_A_CALL, _LONGEST_PATIENCE_SECONDS)
         used = None if usage is None else usage.prompt_tokens + usage.completion_tokens
         if usage is not None:
             self._longest_reply = max(self._longest_reply, usage.completion_tokens)
         self.limiter.settle(estimated, used)
+
+    async def is_open(self) -> bool:
+        """Wait while the endpoint asked for a pause; say whether a started call may be sent."""
+        return await self.limiter.resumed() and not self._is_given_up
 
     def reason_to_stop(self, outcome: Outcome, error: JudgeError | None, begun: float) -> str:
         """Say why no further call should be made after this one, empty when all is well.
@@ -95,11 +114,16 @@ class Lane:
         if outcome.kind is not OutcomeKind.FAILED or outcome.failure is None:
             self._kind, self._n_in_a_row = None, 0
             return ""
-        self._count(outcome.failure, begun)
+        reason = self._reason(outcome.failure, error, begun)
+        self._is_given_up = self._is_given_up or bool(reason)
+        return reason
+
+    def _reason(self, failure: FailureKind, error: JudgeError | None, begun: float) -> str:
+        self._count(failure, begun)
         said = "" if error is None else one_line(error.problem, 400)
         if error is not None and error.ends_run:
             return f"judge {self._name}: {said}"
-        wait = self._wait(outcome.failure, error)
+        wait = self._wait(failure, error)
         if wait > LONGEST_PAUSE_SECONDS:
             return f"judge {self._name}: asks to wait {wait:.0f} s; run again after that ({said})"
         if wait > 0:
@@ -107,7 +131,7 @@ class Lane:
         if self._most is not None and self._n_in_a_row >= self._most:
             return (
                 f"judge {self._name}: {self._n_in_a_row} calls in a row failed"
-                f" ({outcome.failure}); the last one said: {said}"
+                f" ({failure}); the last one said: {said}"
             )
         return ""
 
@@ -130,3 +154,11 @@ class Lane:
         """Return how long to wait after so many failures, where the endpoint names no time."""
         exponent = min(max(n_failures, 1) - 1, 16)
         return float(min(_FIRST_BACKOFF_SECONDS * 2**exponent, _LONGEST_BACKOFF_SECONDS))
+
+
+def _ahead(judge: HttpJudge) -> int:
+    """Return how many calls are recorded as started before there is a slot for them."""
+    # Where the pace is limited, a call admitted too early would be sent too late.
+    if judge.requests_per_minute or judge.tokens_per_minute:
+        return 0
+    return -(-judge.concurrency // _SLOTS_FOR_ONE_AHEAD)

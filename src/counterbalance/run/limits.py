@@ -81,6 +81,7 @@ class Limiter:
     ) -> None:
         self._requests = Pace(requests_per_minute) if requests_per_minute else None
         self._tokens = Pace(tokens_per_minute) if tokens_per_minute else None
+        self._is_unlimited = self._requests is None and self._tokens is None
         self._clock = clock
         self._sleep = sleep
         self._latest = 0.0
@@ -101,6 +102,8 @@ class Limiter:
         """
         while True:
             wait = self._paused_until - self._now()
+            if wait <= 0 and self._is_unlimited:
+                return True
             if wait <= 0:
                 wait = self._reserved(tokens)
                 began = self._paused_until
@@ -113,6 +116,13 @@ class Limiter:
                     return True
             elif not await self._sleep(wait):
                 return False
+
+    async def resumed(self) -> bool:
+        """Wait until no pause is left; give False when the run was ended while it waited."""
+        while (wait := self._paused_until - self._now()) > 0:
+            if not await self._sleep(wait):
+                return False
+        return True
 
     def settle(self, estimated: float, used: float | None) -> None:
         """Correct the row of tokens by what a call really used; None keeps the estimate."""

@@ -111,13 +111,12 @@ def check_same_prompts(
     RecordMismatchError
         Naming how many prompts differ, and the program that planned them.
     """
-    labellings = {labelling.name: labelling for labelling in renderer.protocol.labellings}
     rendered: dict[tuple[PairId, Order, str], str] = {}
     n_changed = 0
     for shown in due:
         place = (shown.pair_id, shown.order, shown.labelling)
         if place not in rendered:
-            labelling = labellings[shown.labelling]
+            labelling = renderer.labelling(shown.labelling)
             rendered[place] = renderer.render(pairs[shown.pair_id], shown.order, labelling).digest
         n_changed += rendered[place] != shown.prompt_digest
     if n_changed:

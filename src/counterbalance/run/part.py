@@ -43,12 +43,15 @@ class Part:
         Name and version of the program that planned it.
     begin : Callable[[Iterable[str]], None]
         Writes what the record does not hold yet; takes what the open judges have to note.
+    is_new : bool
+        Whether this very run planned all of it, so that its prompts need no second look.
     """
 
     secret: str
     plan: Sequence[PlanEntry]
     planned_by: str
     begin: Callable[[Iterable[str]], None]
+    is_new: bool = False
 
 
 def new_part(store: Store, study: Study) -> Part:
@@ -73,7 +76,7 @@ def new_part(store: Store, study: Study) -> Part:
     def begin(notes: Iterable[str]) -> None:
         store.begin(header_of(study, secret, notes, clusters), study.pairs.pairs, plan)
 
-    return Part(secret, plan, PROGRAM, begin)
+    return Part(secret, plan, PROGRAM, begin, is_new=True)
 
 
 def known_part(store: Store, header: RecordHeader, study: Study) -> Part:

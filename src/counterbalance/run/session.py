@@ -13,8 +13,15 @@ from counterbalance.presentations.assignment import work_order
 from counterbalance.presentations.rendering import Renderer
 from counterbalance.record import open_record
 from counterbalance.record.opening import discard_empty, is_taken
+from counterbalance.run.collection import rare_collection
 from counterbalance.run.confirming import confirmation_part, open_held_out
-from counterbalance.run.execution import Execution, Finished, RunSummary, lost_attempt
+from counterbalance.run.execution import (
+    Execution,
+    Finished,
+    RunSummary,
+    lost_attempt,
+    remembered,
+)
 from counterbalance.run.matching import check_same_prompts
 from counterbalance.run.opening import open_judges
 from counterbalance.run.part import Part, known_part, new_part
@@ -160,9 +167,11 @@ async def _run_in(
         execution.summary.confirms = isinstance(task, Confirm)
         work = work_order(part.plan, study.protocol.seed)
         within_reach = execution.within_reach(work)
-        check_same_prompts(part.planned_by, within_reach, execution.pairs, renderer)
+        if not part.is_new:
+            check_same_prompts(part.planned_by, within_reach, execution.pairs, renderer)
         announce(len(work), len(work) - len(within_reach))
-        return await execution.run(work)
+        with rare_collection():
+            return await execution.run(work)
 
 
 async def _take_stock(execution: Execution, store: Store) -> None:
@@ -170,13 +179,13 @@ async def _take_stock(execution: Execution, store: Store) -> None:
     recorded: dict[PresentationKey, list[Outcome]] = {}
     spending = Spending()
     for attempt in store.attempts():
-        recorded.setdefault(attempt.key, []).append(attempt.outcome)
+        recorded.setdefault(attempt.key, []).append(remembered(attempt.outcome))
         spending.calls += 1
         spending.add(attempt.reply.usage if attempt.reply else None, attempt.cost_usd)
     for call in list(store.unfinished()):
         attempt = lost_attempt(call.key, call.number, call.started_at)
         await store.append(attempt)
-        recorded.setdefault(call.key, []).append(attempt.outcome)
+        recorded.setdefault(call.key, []).append(remembered(attempt.outcome))
         spending.calls += 1
         execution.summary.lost += 1
     execution.outcomes = recorded

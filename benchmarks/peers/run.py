@@ -1,0 +1,135 @@
+"""The same log read by counterbalance, judgecal, judgekit and peereval, each with intervals.
+
+Outside CI and `make bench`: installs the three into a throw-away environment from PyPI, at pinned
+versions. Every program reads 100,000 calls in its own format; counterbalance reads each of the
+three files with the preset of that program. Time is CPU seconds of the whole process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+KEPT = 0.7
+"""Share of pairs whose second verdict simply repeats the first."""
+PINNED = ("judgecal==0.1.0", "judgekit==0.2.1", "peereval==0.1.0")
+
+
+def rows(n_pairs: int) -> list[tuple[int, str, str]]:
+    """Return item and winner in each order, in candidates."""
+    rng = np.random.default_rng(20261130)
+    names = np.array(["a", "b", "tie"])
+    first = rng.choice(3, n_pairs, p=[0.45, 0.4, 0.15])
+    second = np.where(rng.random(n_pairs) < KEPT, first, rng.choice(3, n_pairs))
+    return [
+        (i, str(x), str(y))
+        for i, x, y in zip(range(n_pairs), names[first], names[second], strict=True)
+    ]
+
+
+def in_slots(winner: str, *, is_swapped: bool) -> str:
+    """Return a winner as the slot it stood in."""
+    if winner == "tie":
+        return "tie"
+    return "first" if (winner == "a") != is_swapped else "second"
+
+
+def judgekit_rows(item: int, swapped: bool, winner: str) -> dict[str, object]:  # noqa: FBT001
+    """Return a row as judgekit reads it."""
+    return {"kind": "pairwise", "item_id": f"q{item}", "choice": winner, "swapped": swapped}
+
+
+def judgecal_rows(item: int, swapped: bool, winner: str) -> dict[str, object]:  # noqa: FBT001
+    """Return a row as judgecal reads it."""
+    meta = {
+        "probe": "position",
+        "condition": "swap" if swapped else "orig",
+        "item_id": f"q{item}",
+        "repeat": 0,
+        "first_is_a": not swapped,
+        "first_len": 100,
+        "second_len": 90,
+        "first_author": "m-b" if swapped else "m-a",
+        "second_author": "m-a" if swapped else "m-b",
+        "first_latent_q": None,
+        "second_latent_q": None,
+        "label_first": None,
+    }
+    slot = in_slots(winner, is_swapped=swapped)
+    name = f"{item}-{swapped}"
+    return {"custom_id": name, "verdict": slot, "raw_text": "", "meta": meta}
+
+
+def peereval_rows(item: int, swapped: bool, winner: str) -> dict[str, object]:  # noqa: FBT001
+    """Return a row as peereval reads it."""
+    models = ["m-a", "m-b"][:: -1 if swapped else 1]
+    label = {"first": "A", "second": "B", "tie": "tie"}[in_slots(winner, is_swapped=swapped)]
+    return {
+        "question_id": f"q{item}",
+        "dataset": "synthetic",
+        "judge_model": "judge",
+        "response_a_model": models[0],
+        "response_b_model": models[1],
+        "judgment": {"winner": label},
+        "raw_response": "",
+    }
+
+
+def cpu_seconds(words: list[str], folder: Path) -> tuple[float, int]:
+    """Return the CPU seconds of a process and its exit code."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode:
+        print(done.stderr[-500:], file=sys.stderr)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return spent, done.returncode
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--calls", type=int, default=100_000)
+    parser.add_argument("--env", type=Path, help="Use (or make) this environment.")
+    parser.add_argument("--only", nargs="+", help="Only these programs.")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        env = given.env or folder / "env"
+        if not (env / "bin" / "judgecal").exists():
+            subprocess.run([sys.executable, "-m", "venv", env], check=True)
+            pip = [env / "bin" / "pip", "install", "--quiet", *PINNED]
+            subprocess.run(pip, check=True)
+        log = rows(given.calls // 2)
+        peers = {
+            "judgekit": (judgekit_rows, ["report", "judgekit.jsonl", "--out", "jk"]),
+            "judgecal": (
+                judgecal_rows,
+                ["analyze", "--judgments", "judgecal.jsonl", "--judge", "judge", "-o", "jc"],
+            ),
+            "peereval": (peereval_rows, ["score", "peereval.jsonl", "--bootstrap", "1000"]),
+        }
+        print(f"{given.calls} calls                CPU s   counterbalance CPU s   times")
+        for name, (make, words) in peers.items():
+            if given.only and name not in given.only:
+                continue
+            with (folder / f"{name}.jsonl").open("w", encoding="utf-8") as file:
+                for item, *winners in log:
+                    for swapped, winner in zip((False, True), winners, strict=True):
+                        file.write(json.dumps(make(item, swapped, winner)) + "\n")
+            theirs, code = cpu_seconds([str(env / "bin" / name), *words], folder)
+            audit = [sys.executable, "-m", "counterbalance", "audit", f"{name}.jsonl"]
+            ours, own_code = cpu_seconds([*audit, "--map", name, "--cases", "0"], folder)
+            failed = f"   exit codes {code}, {own_code}" if code or own_code else ""
+            print(f"{name:<24} {theirs:>9.2f} {ours:>22.2f} {theirs / ours:>7.1f}{failed}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""A mapping to a format of its own: the way in for ``--map``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from counterbalance.errors import InputError
+from counterbalance.importers.batch_calls import joined, read_requests
+from counterbalance.importers.container_rows import container_rows
+from counterbalance.importers.formats import anthropic_batch, openai_batch
+from counterbalance.importers.judgment import Reject
+from counterbalance.importers.log_format import Container, Holds, LogFormat, Shape
+from counterbalance.importers.mapped_rows import RowReader
+from counterbalance.importers.rows import json_object
+from counterbalance.importers.word_lookup import getter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from counterbalance.importers.judgment import Row
+    from counterbalance.importers.log_file import LogFile
+    from counterbalance.importers.log_format import Notes
+    from counterbalance.importers.mapping import Mapping
+
+__all__ = ["mapped_format"]
+
+_BATCHES = {
+    known.FORMAT.name: (known.KIND, known.FORMAT.shapes)
+    for known in (openai_batch, anthropic_batch)
+}
+_TABLES = (Container.JSON_LINES, Container.JSON_ARRAY, Container.TABLE, Container.PARQUET)
+
+
+def mapped_format(mapping: Mapping, name: str) -> LogFormat:
+    """Return a format that reads rows as a mapping says.
+
+    Parameters
+    ----------
+    mapping : Mapping
+        The mapping.
+    name : str
+        What the report calls it, such as the name of the mapping's file.
+
+    Returns
+    -------
+    LogFormat
+        Its shapes are the tables that have the columns every row needs.
+    """
+    holds = Holds.RATINGS if mapping.holds_ratings else Holds.JUDGMENTS
+    title = mapping.title or "rows as a mapping describes them"
+    if mapping.rows.source in _BATCHES:
+        kind, shapes = _BATCHES[mapping.rows.source]
+
+        def read_together(files: Sequence[LogFile], notes: Notes) -> Iterator[tuple[int, Row]]:
+            reader = RowReader(mapping, notes)
+            batch = read_requests(kind, files, lambda _: frozenset())
+            for place, line, call in joined(kind, files, batch):
+                if isinstance(call, Reject):
+                    yield place, call
+                else:
+                    yield from ((place, row) for row in reader.rows(line, call.row(), call))
+
+        return LogFormat(name, title, shapes, holds, read_together=read_together)
+
+    def read(file: LogFile, notes: Notes) -> Iterator[Row]:
+        reader = RowReader(mapping, notes)
+        for line, row in _source_rows(file, mapping):
+            if isinstance(row, Reject):
+                yield row
+            else:
+                yield from reader.rows(line, row)
+
+    return LogFormat(name, title, _shapes(mapping), holds, read=read)
+
+
+def _source_rows(file: LogFile, mapping: Mapping) -> Iterator[tuple[int, dict[str, Any] | Reject]]:
+    if mapping.rows.at is None:
+        yield from container_rows(file, _columns(mapping))
+        return
+    rows = getter(mapping.rows.at)(_object(file))
+    if not isinstance(rows, list):
+        msg = f"{file.name}: there is no list of rows at {mapping.rows.at}, which rows.at names"
+        raise InputError(msg)
+    for number, row in enumerate(rows, 1):
+        is_row = isinstance(row, dict)
+        yield number, row if is_row else Reject(number, "the row is no object", type(row).__name__)
+
+
+def _object(file: LogFile) -> dict[str, Any]:
+    value = json_object(file)
+    if isinstance(value, dict):
+        return value
+    msg = f"{file.name}: is {type(value).__name__}; rows.at names a list inside one JSON object"
+    raise InputError(msg)
+
+
+def _columns(mapping: Mapping) -> frozenset[str]:
+    """Return every column that is looked at: whole names, and where paths begin."""
+    paths = {path for path in mapping.columns.model_dump().values() if path is not None}
+    paths |= {split.column for split in mapping.split} | set(mapping.rows.same)
+    paths |= {flag.column for flag in mapping.flags} | set(mapping.rows.where)
+    for game in mapping.games:
+        called = game.model_dump(exclude={"order", "flags"}, exclude_none=True)
+        paths |= set(called.values()) | {flag.column for flag in game.flags}
+    return frozenset(paths | {path.split(".", maxsplit=1)[0] for path in paths})
+
+
+def _shapes(mapping: Mapping) -> tuple[Shape, ...]:
+    """Return what files must look like where several are named and only some are meant."""
+    if mapping.rows.at is not None:
+        keys = frozenset({mapping.rows.at.split(".", maxsplit=1)[0]})
+        return (Shape(Container.JSON_OBJECT, keys),)
+    needed = mapping.split[0].column if mapping.split else mapping.columns.item
+    begin = frozenset({needed, needed.split(".", maxsplit=1)[0]})
+    return tuple(Shape(container, frozenset({key})) for container in _TABLES for key in begin)

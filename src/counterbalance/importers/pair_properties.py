@@ -1,0 +1,102 @@
+"""What rows of logs say of their pairs, in columns; every word a code in order of appearance."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, overload
+
+import numpy as np
+
+from counterbalance.dispositions.attempt_columns import PairTable, SystemPair
+from counterbalance.dispositions.codes import accepted_bits
+
+if TYPE_CHECKING:
+    from counterbalance.importers.judgment import Judgment
+    from counterbalance.items.frames import Verdict
+
+__all__ = ["Codes", "PairName", "PairProperties"]
+
+_Word = TypeVar("_Word", bound=Hashable)
+PairName: TypeAlias = tuple[str, str, str, str]
+"""Subset, item and both candidates."""
+
+
+class Codes(dict[_Word, int]):
+    """Codes for words, given out in order of appearance."""
+
+    def __missing__(self, word: _Word) -> int:
+        code = self[word] = len(self)
+        return code
+
+
+class _PairIds(Sequence[str]):
+    """Ids of pairs, written when they are asked for: few ever are."""
+
+    def __init__(self, names: list[PairName]) -> None:
+        self._names = names
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return [_pair_id(name) for name in self._names[place]]
+        return _pair_id(self._names[place])
+
+
+def _pair_id(name: PairName) -> str:
+    subset, item, a, b = name
+    return f"{subset}: {item}: {a} | {b}" if subset else f"{item}: {a} | {b}"
+
+
+class PairProperties:
+    """What rows say of their pairs; the first row that names a pair is believed."""
+
+    def __init__(self) -> None:
+        self.conflicts: dict[str, None] = {}
+        self._items = Codes[tuple[str, str]]()
+        self._clusters = Codes[tuple[str, str]]()
+        self._systems = Codes[SystemPair]()
+        self._categories = Codes[str]()
+        self._bits: dict[tuple[Verdict, ...], int] = {(): 0}
+        self._item, self._cluster = array("i"), array("i")
+        self._system, self._category = array("i"), array("i")
+        self._accepted, self._consequence = array("B"), array("d")
+        self._identical = array("B")
+
+    def take(self, pair: int, row: Judgment) -> None:
+        """Keep what the row says of a pair that is new; notice where it contradicts a known one."""
+        bits = self._bits.get(row.reference)
+        if bits is None:
+            bits = self._bits[row.reference] = accepted_bits(row.reference)
+        if pair < len(self._item):
+            if self._accepted[pair] != bits:
+                self.conflicts.setdefault(_pair_id((row.subset, row.item, row.a, row.b)))
+            return
+        self._item.append(self._items[row.subset, row.item])
+        self._cluster.append(self._clusters[row.subset, row.cluster or row.item])
+        self._system.append(self._systems[(row.system_a, ""), (row.system_b, "")])
+        self._category.append(self._categories[row.category])
+        self._accepted.append(bits)
+        self._consequence.append(row.consequence)
+        self._identical.append(row.identical)
+
+    def table(self, pairs: list[PairName]) -> PairTable:
+        """Return the table of all pairs, given their keys in order of their codes."""
+        return PairTable(
+            ids=_PairIds(pairs),
+            item=np.array(self._item, dtype=np.int32),
+            cluster=np.array(self._cluster, dtype=np.int32),
+            systems=np.array(self._system, dtype=np.int32),
+            category=np.array(self._category, dtype=np.int32),
+            accepted=np.array(self._accepted, dtype=np.uint8),
+            consequence=np.array(self._consequence, dtype=np.float64),
+            is_identical=np.array(self._identical, dtype=np.bool_),
+            system_pairs=tuple(self._systems),
+            categories=tuple(self._categories),
+        )
