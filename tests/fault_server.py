@@ -1,4 +1,4 @@
-"""A chat endpoint on the loopback interface that fails exactly as a test tells it to.
+"""An endpoint on the loopback interface that fails exactly as a test tells it to.
 
 It speaks raw HTTP over asyncio in a thread of its own, because a library would not send a body
 that is cut, a reset, or two responses to one request.
@@ -85,7 +85,8 @@ def error(status: int, message: str = "no", code: str | None = None, **more: Any
 
 def verdict(seen: Seen) -> str:
     """Return a verdict that depends on the prompt only, as a resumed run needs it."""
-    prompt = json.dumps(seen.body.get("messages"))
+    named = (seen.body.get(name) for name in ("messages", "input", "contents"))
+    prompt = json.dumps(next(found for found in named if found is not None))
     return "[[A]]" if hashlib.sha256(prompt.encode()).digest()[0] % 2 else "[[B]]"
 
 
@@ -103,7 +104,7 @@ def thinking(_: int, seen: Seen) -> Answer:
 
 
 class FaultServer:
-    """A server in a thread; ``plan`` answers the n-th chat request, counted from 0."""
+    """A server in a thread; ``plan`` answers the n-th call to a model, counted from 0."""
 
     def __init__(
         self,
@@ -139,8 +140,8 @@ class FaultServer:
 
     @property
     def chats(self) -> list[Seen]:
-        """The chat requests so far."""
-        return [seen for seen in self.seen if seen.path.endswith("/chat/completions")]
+        """The calls to a model so far; whatever else is asked of an endpoint is only read."""
+        return [seen for seen in self.seen if seen.method == "POST"]
 
     def _call(self, what: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(what, self._loop).result(30)
@@ -173,10 +174,9 @@ class FaultServer:
         headers = {k.lower(): v.strip() for k, _, v in (line.partition(":") for line in head[1:])}
         body = await reader.readexactly(int(headers.get("content-length", 0)))
         seen = Seen(method, path, headers, json.loads(body) if body else {})
-        is_chat = path.endswith("/chat/completions")
         number = len(self.chats)
         self.seen.append(seen)
-        for step in self.plan(number, seen) if is_chat else self.models:
+        for step in self.plan(number, seen) if method == "POST" else self.models:
             if not await self._carried_out(step, writer):
                 return False
         return True

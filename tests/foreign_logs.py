@@ -74,6 +74,31 @@ def rows_by(known: LogFormat, files: Sequence[LogFile], notes: Notes) -> list[Ro
     return [row for file in files for row in known.read(file, notes)]
 
 
+def fastchat_row(question: int, first: str, second: str, **changes: Any) -> dict[str, Any]:
+    """Return a row of FastChat's pair judgments: winners of game 1 and game 2."""
+    texts = {"model_1": "phi", "model_2": "alpaca"}
+    label = {"model_1": "AB", "model_2": "BA", "tie": "CC", "error": "??"}
+    prompt = (
+        "[User Question]\nq\n\n[The Start of Assistant A's Answer]\n{}\n"
+        "[The End of Assistant A's Answer]\n\n[The Start of Assistant B's Answer]\n{}\n"
+        "[The End of Assistant B's Answer]"
+    )
+    answers = f"answer of {texts['model_1']}", f"answer of {texts['model_2']}"
+    return {
+        "question_id": question,
+        **texts,
+        "g1_winner": first,
+        "g2_winner": second,
+        "judge": ["gpt-4", "pair-v2"],
+        "g1_user_prompt": prompt.format(*answers),
+        "g1_judgment": f"So: [[{label[first][0]}]]",
+        "g2_user_prompt": prompt.format(*answers[::-1]),
+        "g2_judgment": f"So: [[{label[second][1]}]]",
+        "turn": 1,
+        "tstamp": 1.0,
+    } | changes
+
+
 def format_of(path: Path) -> str | None:
     """Return the name of the format that a file is taken for."""
     (file,) = log_files([path])

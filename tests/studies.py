@@ -14,6 +14,7 @@ from counterbalance.run.study import load_study
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from counterbalance.run.batching import Batch
     from counterbalance.run.execution import RunSummary
 
 PROTOCOL = """\
@@ -85,6 +86,7 @@ def run(
     task: Task | None = None,
     *,
     retry_failed: bool = False,
+    batch: Batch | None = None,
 ) -> RunSummary:
     """Run a study as the verb does, without progress."""
     study = load_study(protocol)
@@ -95,6 +97,7 @@ def run(
             place,
             task=task,
             retry_failed=retry_failed,
+            batch=batch,
             announce=lambda *_: None,
             finished=finished,
         )

@@ -1,7 +1,7 @@
 """counterbalance: whether an LLM judge's verdict survives an exchange of display order.
 
-From Python, ``counterbalance.read_report(path)`` returns the `Report` of a record: the same data
-that the command line prints.
+From Python, ``counterbalance.run_protocol(path)`` runs a protocol, and ``read_report(path)``
+returns the `Report` of a record: the same data that the command line prints.
 """
 
 from __future__ import annotations
@@ -9,11 +9,23 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Report", "__version__", "read_report"]  # noqa: F822 (two of them come when asked for)
+__all__ = [  # noqa: F822 (all but the version come when asked for)
+    "JudgeError",
+    "Reply",
+    "Report",
+    "Request",
+    "__version__",
+    "read_report",
+    "run_protocol",
+]
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "JudgeError": "counterbalance.errors",
+    "Reply": "counterbalance.presentations.reply",
+    "Request": "counterbalance.judges.judge",
+    "run_protocol": "counterbalance.run.from_python",
     "Report": "counterbalance.report.report",
     "read_report": "counterbalance.report.reading",
 }

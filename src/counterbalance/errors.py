@@ -5,7 +5,8 @@
     CounterbalanceError
     ├── UsageError            a command's words are off                     exit 2
     ├── InputError            a pair file, reply file or record cannot be read   exit 2
-    │   └── PairFileError     one place (file, line) of a pair file is wrong
+    │   ├── PairFileError     one place (file, line) of a pair file is wrong
+    │   └── TablesFileError   one place of a description of printed tables is wrong
     ├── ProtocolError         the protocol cannot start: mend it and rerun  exit 2
     ├── MissingExtraError     an optional part is not installed             exit 2
     ├── RecordError           the record cannot be used                     exit 2
@@ -38,6 +39,7 @@ __all__ = [
     "RecordMismatchError",
     "RecordVersionError",
     "StatisticsError",
+    "TablesFileError",
     "UsageError",
     "one_line",
 ]
@@ -107,6 +109,26 @@ class PairFileError(InputError):
         number = f"{line}" if unit == "line" else f"{unit} {line}"
         where = file if line is None else f"{file}:{number}"
         super().__init__(f"{where}: {problem}")
+
+
+class TablesFileError(InputError):
+    """One place of a description of printed tables is wrong.
+
+    Parameters
+    ----------
+    file : str
+        Name of the file as the user gave it.
+    place : str
+        Where in it; empty when the whole file is meant.
+    problem : str
+        What was found, what is allowed, what to do.
+    """
+
+    def __init__(self, file: str, place: str, problem: str) -> None:
+        self.file = file
+        self.place = place
+        self.problem = problem
+        super().__init__(f"{file}: {place}: {problem}" if place else f"{file}: {problem}")
 
 
 class ProtocolError(CounterbalanceError):

@@ -9,34 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from commands import command
+from commands import command, is_one_clear_line
+from foreign_logs import fastchat_row as row
+from measures.benchmark_logs import judgebench_log, llmbar_log
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def row(question: int, first: str, second: str, **changes: Any) -> dict[str, Any]:
-    texts = {"model_1": "phi", "model_2": "alpaca"}
-    label = {"model_1": "AB", "model_2": "BA", "tie": "CC", "error": "??"}
-    prompt = (
-        "[User Question]\nq\n\n[The Start of Assistant A's Answer]\n{}\n"
-        "[The End of Assistant A's Answer]\n\n[The Start of Assistant B's Answer]\n{}\n"
-        "[The End of Assistant B's Answer]"
-    )
-    answers = f"answer of {texts['model_1']}", f"answer of {texts['model_2']}"
-    return {
-        "question_id": question,
-        **texts,
-        "g1_winner": first,
-        "g2_winner": second,
-        "judge": ["gpt-4", "pair-v2"],
-        "g1_user_prompt": prompt.format(*answers),
-        "g1_judgment": f"So: [[{label[first][0]}]]",
-        "g2_user_prompt": prompt.format(*answers[::-1]),
-        "g2_judgment": f"So: [[{label[second][1]}]]",
-        "turn": 1,
-        "tstamp": 1.0,
-    } | changes
 
 
 ROWS = [
@@ -198,3 +176,61 @@ def test_groups_are_split_as_asked(tmp_path: Path) -> None:
     assert [g["strategy"] for g in split] == ["pair-math-v1", "pair-v2"]
     assert group_of(audited(path, "--by", "judge"))["counts"]["pairs"] == len(rows)
     assert "Groups side by side" in command("audit", path).out
+
+
+def test_the_sources_own_figures_stand_beside_ours(tmp_path: Path) -> None:
+    path = written(tmp_path / "gpt-4_pair.jsonl", ROWS)
+    value = audited(path)
+    (group,) = value["upstream"]
+    assert (group["judge"], group["strategy"]) == ("gpt-4", "pair-v2")
+    assert group["systems"] == {"a": "alpaca", "b": "phi"}
+    found = {figure["name"]: figure for figure in group["figures"]}
+    # Of six complete rows one is won by each; four tie there, though two are order disagreements.
+    assert found["win_rate[phi]"]["value"] == pytest.approx(1 / 6)
+    assert found["win_rate_adjusted[phi]"]["numerator"] == 3
+    assert {figure["rule"] for figure in group["figures"]} == set(value["upstream_rules"])
+    text = command("audit", path).out
+    assert "The source's own figures, by its own rules" in text
+    assert "win_rate_adjusted[phi]     50.0 %  3 / 6" in text
+    assert "- loss_rate: the same for rows that name the other model." in text
+
+
+def test_a_score_that_counts_half_the_evidence_is_said_to(tmp_path: Path) -> None:
+    decisions = [("A>B", "A=B"), ("A>B", None), ("A>B", "B>A")]
+    path = judgebench_log(tmp_path, [(*each, "mmlu-pro-law") for each in decisions])
+    value = audited(path)
+    (group,) = value["upstream"]
+    overall = group["figures"][-1]
+    assert (overall["numerator"], overall["denominator"]) == (3, 3)
+    assert overall["ours"] == pytest.approx({"agreement_both": 1 / 2, "agreement_both_all": 1 / 3})
+    score = "counts as correct in this benchmark's score though one order"
+    said = [sentence for sentence in value["warnings"] if score in sentence]
+    assert [sentence.rpartition(" order ")[2] for sentence in said] == [
+        "is a tie.",
+        "has no verdict.",
+    ]
+
+
+def test_our_measures_stand_beside_figures_of_the_same_verdicts_only(tmp_path: Path) -> None:
+    cells = [("1", "1", 1), ("1", "2", 1), ("2", "2", 2)]
+    alone = audited(llmbar_log(tmp_path, cells))["upstream"]
+    llmbar_log(tmp_path, cells, strategy="CoT")
+    together = audited(tmp_path, "--by", "judge")["upstream"]
+    ours = [[f["ours"] for f in group["figures"] if f["ours"]] for group in (*alone, *together)]
+    assert [len(found) for found in ours] == [7, 0, 0]
+
+
+def test_a_page_is_written_and_replaces_no_log(tmp_path: Path) -> None:
+    log = written(tmp_path / "gpt-4_pair.jsonl", ROWS)
+    before = log.read_bytes()
+    page = tmp_path / "audit.html"
+    for path in (log, tmp_path, log):
+        done = command("audit", path, "--html", page)
+        assert done.code == 0, done.err
+        assert f"{page}: the report as a page" in done.err
+    assert "Nothing was decided before" in page.read_text("utf-8")
+    for path in (log, tmp_path):
+        refused = command("audit", path, "--html", log)
+        assert refused.code == 2
+        assert is_one_clear_line(refused)
+        assert log.read_bytes() == before

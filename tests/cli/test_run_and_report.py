@@ -387,3 +387,31 @@ def test_a_confirmation_that_is_too_early_or_not_done(tmp_path):
     assert ended.code == 3
     assert "4 outstanding" in ended.out
     assert command("report", protocol.with_suffix(".record.sqlite")).code == 3
+
+
+def test_a_page_is_written_beside_what_is_printed(study, tmp_path):
+    assert command("run", study, "--quiet").code == 0
+    record, page = tmp_path / "protocol.record.sqlite", tmp_path / "report.html"
+    for _ in range(2):
+        ended = command("report", record, "--html", page)
+        assert ended.code == 0
+        assert ended.out.startswith("counterbalance report")
+        assert f"{page}: the report as a page" in ended.err
+    first = page.read_bytes()
+    assert first.startswith(b"<!DOCTYPE html>")
+    assert command("report", record, "--html", page, "--full", "--json").code == 0
+    assert page.read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    "name", ["pairs.jsonl", "protocol.toml", "protocol.record.sqlite", "c.csv"]
+)
+def test_a_page_replaces_no_evidence(study, tmp_path, name):
+    assert command("run", study, "--quiet").code == 0
+    before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.suffix != ".sqlite"}
+    record, csv_path = tmp_path / "protocol.record.sqlite", tmp_path / "c.csv"
+    ended = command("report", record, "--csv", csv_path, "--html", tmp_path / name)
+    assert ended.code == 2
+    assert is_one_clear_line(ended)
+    assert {path: path.read_bytes() for path in before} == before
+    assert not csv_path.exists()

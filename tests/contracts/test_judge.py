@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from counterbalance.errors import JudgeError
+from counterbalance.judges.callable import CallableModelJudge
+from counterbalance.judges.command import CommandModelJudge
 from counterbalance.judges.http import HttpModelJudge
 from counterbalance.judges.local import LocalModelJudge
 from counterbalance.judges.replay import ReplayModel
 from counterbalance.judges.scripted import ScriptedJudgeModel
 from counterbalance.presentations.reply import Reply
-from counterbalance.protocol.judge_settings import HttpJudge, LocalJudge, ScriptedJudge
+from counterbalance.protocol.judge_settings import (
+    CallableJudge,
+    CommandJudge,
+    HttpJudge,
+    LocalJudge,
+    ScriptedJudge,
+)
 from counterbalance.protocol.verdict_format import VerdictFormat
 from extras import require
-from fault_server import FaultServer, completion, response
+from fault_server import FaultServer, response
 from judges.asking import replies, request
+from speakers import SPEAKERS
 
 if TYPE_CHECKING:
     from counterbalance.judges.judge import Judge, Request
@@ -52,15 +64,35 @@ def local() -> Judge:
     return LocalModelJudge(LocalJudge(name="l", kind="local", context_tokens=256), threads=1)
 
 
+ANSWERS = """\
+import json, sys
+print(json.dumps({"text": json.load(sys.stdin)["labels"][0]}))
+"""
+
+
+def program() -> Judge:
+    command = (sys.executable, "-c", ANSWERS)
+    settings = CommandJudge(name="c", kind="command", command=command)
+    return CommandModelJudge(settings, Path.cwd())
+
+
+def function() -> Judge:
+    settings = CallableJudge(name="f", kind="callable", version="1")
+    return CallableModelJudge(settings, lambda asked: asked.labels[0])
+
+
 class OneLoop:
     """An http judge and its server; as in a run, one event loop asks it from first to last."""
 
-    def __init__(self) -> None:
-        self._server = FaultServer(lambda *_: [response(body=completion("A"))]).__enter__()
+    def __init__(self, api: str) -> None:
+        body = SPEAKERS[api].body("A")
+        self._server = FaultServer(lambda *_: [response(body=body)]).__enter__()
         self._runner = ThreadPoolExecutor(1)
         self._loop = asyncio.new_event_loop()
         self._runner.submit(self._loop.run_forever)
-        settings = HttpJudge(name="h", kind="http", model="m", base_url=self._server.url)
+        settings = HttpJudge(
+            name="h", kind="http", model="m", api=api, base_url=self._server.url, max_tokens=64
+        )
         self._judge = HttpModelJudge(settings, {})
         self._is_closed = False
 
@@ -87,7 +119,9 @@ class OneLoop:
 OPENERS = [
     pytest.param(scripted, id="scripted"),
     pytest.param(replay, id="replay"),
-    pytest.param(OneLoop, id="http"),
+    pytest.param(program, id="command"),
+    pytest.param(function, id="callable"),
+    *(pytest.param(partial(OneLoop, api), id=f"http {api}") for api in SPEAKERS),
     pytest.param(local, id="local", marks=pytest.mark.local),
 ]
 

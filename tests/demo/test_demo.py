@@ -32,11 +32,12 @@ def test_it_writes_record_report_and_cases(demo):
     folder, ended = demo
     written = {path.name for path in folder.iterdir()}
     assert written == {
-        "protocol.toml", "pairs.jsonl", "record.sqlite", "report.txt", "report.json", "cases.csv",
-        "cases.jsonl",
+        "protocol.toml", "pairs.jsonl", "record.sqlite", "report.txt", "report.json", "report.html",
+        "cases.csv", "cases.jsonl",
     }  # fmt: skip
     for name in ("record.sqlite", "report.txt", "cases.csv"):
         assert name in ended.out
+    assert "report.html: the report as a page" in ended.out.splitlines()[-1]
     assert len((folder / "cases.jsonl").read_text("utf-8").splitlines()) == 2 * 28
     assert "\x1b" not in ended.out + ended.err
 
@@ -90,12 +91,12 @@ def test_each_reply_is_one_token_with_both_probabilities(demo):
 
 def test_a_second_run_asks_nothing_and_shows_the_same(demo):
     folder, first = demo
-    before = (folder / "report.txt").read_bytes()
+    before = [(folder / name).read_bytes() for name in ("report.txt", "report.html")]
     again = command("demo", folder)
     assert again.code == 0
     assert again.out == first.out
     assert "132 recorded already" in again.err
-    assert (folder / "report.txt").read_bytes() == before
+    assert [(folder / name).read_bytes() for name in ("report.txt", "report.html")] == before
 
 
 def test_the_record_fits_its_hashes(demo):

@@ -35,4 +35,4 @@ def test_every_table_of_the_page_is_valid(block):
 
 
 def test_there_is_one_judge_for_each_server_named():
-    assert sum("[[judges]]" in block for block in BLOCKS) == 5
+    assert sum("[[judges]]" in block for block in BLOCKS) == 8

@@ -23,7 +23,10 @@ ROOT = Path(counterbalance.__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8")
 README = (ROOT / "README.md").read_text("utf-8")
-BUNDLED = sorted((ROOT / "src" / "counterbalance" / "cli").glob("*.toml"))
+BUNDLED = [
+    *sorted((ROOT / "src" / "counterbalance").rglob("*.toml")),
+    *sorted((ROOT / "src" / "counterbalance" / "report" / "templates").iterdir()),
+]
 
 
 @pytest.mark.local
@@ -83,7 +86,10 @@ CLAIMS = re.compile(
 def shown_strings():
     """Every text that a report, verb or warning can show; docstrings are not shown."""
     root = Path(counterbalance.__file__).parent
-    stages = ("report", "cli", "compare", "measures", "dispositions", "run", "judges", "statistics")
+    stages = (
+        "report", "cli", "compare", "measures", "dispositions", "run", "judges", "statistics",
+        "tables",
+    )  # fmt: skip
     for stage in (*stages, "errors.py"):
         place = root / stage
         for path in place.rglob("*.py") if place.is_dir() else [place]:

@@ -87,3 +87,14 @@ def test_a_test_that_could_never_be_computed_is_not_planned(changes, words):
 def test_a_test_that_can_be_computed_is_planned():
     once = {"analysis": {"family": ["first_slot"]}, "orders": {"assignment": "single_balanced"}}
     assert protocol(**once).analysis.family == ("first_slot",)
+
+
+def test_what_the_judges_api_has_not_is_refused_wherever_it_is_asked_for():
+    far = {"name": "h", "kind": "http", "model": "m", "api": "messages", "max_tokens": 9}
+    warm = {"per_order": 1, "subset": {"pairs": 1, "per_order": 2, "temperature": 1.5}}
+    with pytest.raises(ValidationError, match="takes 0 to 1"):
+        protocol(judges=[far], repetitions=warm)
+    assert protocol(judges=[far | {"api": "chat"}], repetitions=warm)
+    letters = [{"first": "A", "second": "B"}]
+    with pytest.raises(ValidationError, match="the Anthropic messages API gives none"):
+        protocol(judges=[far], verdict={"format": "logprob"}, labellings=letters)

@@ -3,6 +3,8 @@ from pydantic import ValidationError
 
 from counterbalance.protocol.judge_settings import (
     OPERATIONAL,
+    CallableJudge,
+    CommandJudge,
     HttpJudge,
     LocalJudge,
     ReplayJudge,
@@ -37,6 +39,7 @@ def test_the_digest_of_a_configuration_is_a_contract():
         (
             HttpJudge(**HTTP),
             {
+                "api": "responses",
                 "base_url": "http://127.0.0.1:1/v1",
                 "model": "n",
                 "temperature": 0.0,
@@ -48,6 +51,14 @@ def test_the_digest_of_a_configuration_is_a_contract():
             },
         ),
         (ReplayJudge(**REPLAY), {"record": "s.sqlite", "judge": "other"}),
+        (
+            CommandJudge(name="c", kind="command", command=("judge",)),
+            {"command": ("judge", "-x"), "temperature": 0.0, "max_tokens": 9, "version": "2"},
+        ),
+        (
+            CallableJudge(name="f", kind="callable", version="1"),
+            {"temperature": 0.0, "max_tokens": 9, "version": "2"},
+        ),
         (
             ScriptedJudge(**SCRIPTED),
             {

@@ -4,6 +4,8 @@ import pytest
 from pydantic import ValidationError
 
 from counterbalance.protocol.judge_settings import (
+    CallableJudge,
+    CommandJudge,
     HttpJudge,
     LocalJudge,
     ReplayJudge,
@@ -28,6 +30,10 @@ SCRIPTED = {"name": "s", "kind": "scripted", "max_tokens": 100}
         (LocalJudge(**LOCAL), {"max_tokens": 100}),
         (LocalJudge(**LOCAL | {"constrained": True}), {}),
         (HttpJudge(**HTTP), {"max_tokens": 100}),
+        (HttpJudge(**HTTP, api="messages"), {"max_tokens": 100}),
+        (CommandJudge(name="c", kind="command", command=("j",), max_tokens=9), {"max_tokens": 9}),
+        (CommandJudge(name="c", kind="command", command=("j",)), {}),
+        (CallableJudge(name="f", kind="callable", version="1", max_tokens=9), {"max_tokens": 9}),
         (HttpJudge(**HTTP | {"max_tokens": None}), {}),
         (
             HttpJudge(**HTTP, parameters={"max_completion_tokens": 90, "top_p": 1}),

@@ -192,9 +192,9 @@ def test_damaged_rows_are_one_sentence(postgres: Server, place: str) -> None:
 
 
 def test_a_record_of_a_newer_version(postgres: Server, place: str) -> None:
-    postgres.sql(f"INSERT INTO {schema_of(place)}.migrations VALUES ('m003_later')")  # noqa: S608
+    postgres.sql(f"INSERT INTO {schema_of(place)}.migrations VALUES ('m004_later')")  # noqa: S608
     for exclusive in (False, True):
-        with pytest.raises(RecordVersionError, match="schema 3, this program knows 2"):
+        with pytest.raises(RecordVersionError, match="schema 4, this program knows 3"):
             open_record(place, create=False, exclusive=exclusive)
 
 
@@ -340,7 +340,7 @@ def test_a_commit_waits_for_the_disk_whatever_the_role_prefers(
 ) -> None:
     postgres.sql("CREATE ROLE hasty LOGIN SUPERUSER")
     postgres.sql("ALTER ROLE hasty SET synchronous_commit = off")
-    postgres.sql("ALTER ROLE hasty SET statement_timeout = 1")
+    postgres.sql("ALTER ROLE hasty SET statement_timeout = 50")
     theirs = f"{postgres.address(role='hasty')}#{place.rpartition('#')[2]}"
     with open_record(theirs, create=False, exclusive=True) as store:
         (row,) = store._connection.execute("SHOW synchronous_commit")

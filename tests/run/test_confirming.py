@@ -21,10 +21,13 @@ from counterbalance.report.as_json import report_json, report_value
 from counterbalance.report.build import build_report
 from counterbalance.report.cases import case_values, write_cases_csv
 from counterbalance.report.evidence import read_evidence
+from counterbalance.report.html.page import render_html
+from counterbalance.report.html.page_cases import run_cases
 from counterbalance.report.text import render_text
 from counterbalance.run.forecast import forecast
 from counterbalance.run.session import Confirm, Revise
 from counterbalance.run.study import load_study
+from page_reading import read_page
 from studies import attempts_of, row, run, write_study
 
 HELD_OUT = "[held_out]\nshare = 0.34\nseed = 11\n"
@@ -343,3 +346,32 @@ def test_verify_notices_a_tampered_revision_or_opening(protocol, statement):
     with reading(protocol) as store:
         found = store.verify()
     assert [sentence for sentence in found if TAMPERED[statement] in sentence], found
+
+
+def test_the_page_keeps_held_out_pairs_apart(protocol):
+    def page():
+        with reading(protocol) as store:
+            evidence = read_evidence(store)
+        return read_page(render_html(build_report(evidence), run_cases(evidence)))
+
+    assert "SECRET" not in page().text
+    assert not [s for s in page().all("section") if s.attributes["id"].startswith("held-out-")]
+    run(protocol, task=Confirm())
+    shown = page()
+    assert "Confirmation on 4 held-out pairs, apart from everything above" in shown.text
+    sections = {section.attributes["id"]: section.text for section in shown.all("section")}
+    assert "n = 8 pairs" in sections["flow"]
+    assert "n = 4 pairs" in sections["held-out-flow"]
+    assert sum(name.startswith("held-out-") for name in sections) > 5
+
+
+def test_the_page_of_a_later_revision_calls_nothing_planned(protocol):
+    study(protocol.parent, f'{HELD_OUT}[analysis]\nmeasures = ["tie_rate"]\n')
+    run(protocol, task=Revise("another measure"))
+    with reading(protocol) as store:
+        evidence = read_evidence(store)
+    text = read_page(render_html(build_report(evidence), run_cases(evidence))).text
+    assert "reason: another measure" in text
+    assert "All exploratory: this revision was made after data were seen." in text
+    assert "after 16 calls" in text
+    assert "before the first call" not in text

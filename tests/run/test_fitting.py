@@ -2,9 +2,12 @@ from __future__ import annotations
 
 import pytest
 
+from commands import command
+from counterbalance import read_report
 from counterbalance.errors import ProtocolError
+from counterbalance.run.fitting import judged_by_kin
 from counterbalance.run.study import load_study
-from studies import attempts_of, row, run, write_study
+from studies import attempts_of, row, run, write_http_study, write_study
 
 FIELD = {"id": "policy", "rule": "verdict_field", "value": "breaks_policy", "text": "Obey."}
 
@@ -51,3 +54,33 @@ def test_what_the_template_does_not_show_is_noted(tmp_path):
         notes = store.header().notes
     assert "The prompt template does not show {{context}}, which 1 pairs have." in notes
     assert len(attempts_of(tmp_path / "protocol.record.sqlite")) == 4
+
+
+def far(folder, model, systems):
+    a, b = systems
+    rows = [row(0, a={"system": a, "text": "One."}, b={"system": b, "text": "Two."})]
+    protocol = write_http_study(folder, "http://127.0.0.1:1/v1", rows=rows)
+    text = protocol.read_text("utf-8").replace('model = "m"', f'model = "{model}"')
+    protocol.write_text(text.replace('baseline = "old"\n', ""), "utf-8")
+    return protocol
+
+
+def test_a_judge_of_a_candidates_family_is_warned_of_in_the_plan_and_in_the_report(tmp_path):
+    model = "openrouter/anthropic/claude-sonnet-4.5"
+    protocol = far(tmp_path, model, ("us.anthropic.claude-haiku-4-5-v1:0", "gpt-4.1"))
+    planned = command("plan", protocol)
+    assert planned.code == 0
+    (line,) = [line for line in planned.out.splitlines() if line.startswith("warning: ")]
+    assert "judged 'us.anthropic.claude-haiku-4-5-v1:0': judges may favour" in line
+    assert "gpt" not in line
+    run(protocol)
+    warnings = read_report(tmp_path / "protocol.record.sqlite").warnings
+    assert [w for w in warnings if "Claude (Anthropic)" in w] == [line.removeprefix("warning: ")]
+
+
+def test_a_judge_of_another_or_an_unknown_family_is_not_warned_of(tmp_path):
+    for n, (model, systems) in enumerate(
+        [("gemini-2.5-flash", ("claude-haiku-4-5", "gpt-4.1")), ("m", ("old", "new"))]
+    ):
+        study = load_study(far(tmp_path / str(n), model, systems))
+        assert judged_by_kin(study.protocol, study.pairs.pairs) == ()

@@ -7,112 +7,73 @@ from typing import TYPE_CHECKING
 
 import click
 
+from counterbalance.cli.log_options import format_options, log_options, named_format
+
 if TYPE_CHECKING:
-    from counterbalance.dispositions.attempt_columns import ClusterKind
+    from counterbalance.cli.log_options import LogView
 
 __all__ = ["command"]
-
-_SPLITS = ("judge", "strategy", "subset")
 
 
 @click.command("audit")
 @click.argument(
     "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
 )
-@click.option(
-    "--format",
-    "format_name",
-    metavar="NAME",
-    help="Name the format; `import --formats` lists them.",
-)
-@click.option(
-    "--map",
-    "mapping",
-    metavar="FILE",
-    help="Read the rows as a mapping says: a TOML file, or a bundled one by name.",
-)
-@click.option(
-    "--by",
-    type=str,
-    default="judge,strategy",
-    show_default=True,
-    help="What groups are split by: judge, strategy, subset, with commas between; none for one.",
-)
-@click.option("--baseline", metavar="SYSTEM", help="System that win rates are for (candidate a).")
-@click.option(
-    "--cluster",
-    type=click.Choice(["cluster", "item", "pair"]),
-    default="cluster",
-    show_default=True,
-    help="Unit that intervals are computed over.",
-)
-@click.option(
-    "--level",
-    type=click.FloatRange(0.5, 0.9999),
-    default=0.95,
-    show_default=True,
-    help="Nominal coverage of intervals.",
-)
-@click.option(
-    "--cases", type=click.IntRange(min=0), default=10, show_default=True, help="Cases to list."
-)
-@click.option("--no-reread", is_flag=True, help="Do not read the raw replies again.")
+@format_options
+@log_options
 @click.option(
     "--full",
     is_flag=True,
     help="Every group with all tables, second opinions and our own readings.",
 )
+@click.option(
+    "--against",
+    "published",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Hold what was printed about the log against it: a file as `tables` reads it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.report/1.")
+@click.option(
+    "--html",
+    "html_path",
+    type=click.Path(path_type=Path),
+    help="Write one page that needs no network and no script; --full shows every group on it.",
+)
 def command(
     *,
     files: tuple[Path, ...],
     format_name: str | None,
     mapping: str | None,
-    by: str,
-    baseline: str | None,
-    cluster: ClusterKind,
-    level: float,
-    cases: int,
-    no_reread: bool,
     full: bool,
+    published: Path | None,
     as_json: bool,
+    html_path: Path | None,
+    view: LogView,
 ) -> int:
     """Say how far the verdicts in judge logs can be trusted: FILE is a log, a folder or a zip.
 
     The format is detected. Nothing is called, unpickled or executed. Every row becomes a judgment
-    or a counted reject with its reason.
+    or a counted reject with its reason. With --against the exit code is 1 when something that is
+    printed is not what the log shows, and 3 when nothing could be compared.
     """
-    from counterbalance.cli.formats import named_format
+    from counterbalance.cli.output import refuse_to_replace
+    from counterbalance.cli.published import print_against, read_published
+    from counterbalance.cli.writing import write_page
     from counterbalance.importers.loading import read_logs
     from counterbalance.report.as_json import report_json
-    from counterbalance.report.log_report import build_log_report
     from counterbalance.report.text import render_text
 
-    log = read_logs(
-        files,
-        log_format=named_format(format_name, mapping),
-        by=_splits(by),
-        rereads=not no_reread,
-    )
-    report = build_log_report(
-        log,
-        baseline=baseline,
-        cluster=cluster,
-        level=level,
-        n_listed=cases,
-        with_second_opinions=full,
-    )
+    printed = None if published is None else read_published(published)
+    log_format, _ = named_format(format_name, mapping)
+    log = read_logs(files, log_format=log_format, by=view.splits, rereads=not view.no_reread)
+    report = view.report(log, with_second_opinions=full)
+    if html_path is not None:
+        kept = [*files, *(source.path for source in log.sources)]
+        refuse_to_replace([html_path], kept if published is None else [*kept, published])
+        click.echo(write_page(html_path, report, full=full), err=True)
+    if printed is not None:
+        return print_against(report, printed, full=full, as_json=as_json)
     text = render_text(report, detail="full" if full else "groups").rstrip("\n")
     click.echo(report_json(report) if as_json else text)
     return 0
-
-
-def _splits(by: str) -> tuple[str, ...]:
-    from counterbalance.errors import UsageError, one_line
-
-    chosen = tuple(part.strip() for part in by.split(",") if part.strip() not in {"", "none"})
-    unknown = [part for part in chosen if part not in _SPLITS]
-    if unknown:
-        msg = f"--by {one_line(unknown[0])}: groups are split by {', '.join(_SPLITS)} or none"
-        raise UsageError(msg)
-    return chosen

@@ -79,7 +79,7 @@ def command(
     runs is never put down to the candidates when the judging differs. Exit code 3 when no common
     pair has a verdict.
     """
-    from counterbalance.cli.formats import named_format
+    from counterbalance.cli.log_options import named_format
     from counterbalance.cli.margins import given_margins
     from counterbalance.cli.output import json_text
     from counterbalance.cli.running import EXIT_INCOMPLETE
@@ -88,7 +88,7 @@ def command(
 
     given = given_margins(margins)
     _check_words(records, logs, judges, against)
-    log_format = named_format(format_name, mapping)
+    log_format, _ = named_format(format_name, mapping)
     if logs:
         found = _of_logs(logs, log_format, judges, against, given, with_panels=full or as_json)
     elif len(records) == _BOTH:

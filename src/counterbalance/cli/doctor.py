@@ -130,10 +130,12 @@ def _readers() -> Iterator[Finding]:
     from counterbalance.importers.zstd_archive import INSTALL_INSPECT
     from counterbalance.items.hub import INSTALL_HUB
     from counterbalance.items.parquet import INSTALL_FRAMES
+    from counterbalance.tables.yaml_reading import INSTALL_YAML
 
     for part, name, mend in (
         ("reader of Parquet files", "polars", INSTALL_FRAMES),
         ("reader of Hugging Face data sets", "datasets", INSTALL_HUB),
+        ("reader of YAML files", "PyYAML", INSTALL_YAML),
         ("reader of Inspect logs", "backports.zstd", INSTALL_INSPECT),
     ):
         version = _version(name)

@@ -13,6 +13,7 @@ from counterbalance.cli.places import record_place
 if TYPE_CHECKING:
     from counterbalance.compare.power import Detectable, WinRateDetectable
     from counterbalance.record.place import Place
+    from counterbalance.run.capabilities import Capability
     from counterbalance.run.forecast import Forecast, JudgeForecast
     from counterbalance.run.probe import Probe
     from counterbalance.run.study import Study
@@ -32,13 +33,24 @@ _ANY_SECRET = "0" * 32
     help="An earlier record, to take the spread of verdicts from instead of assuming it.",
 )
 @click.option("--threads", type=click.IntRange(min=1), help="Threads of the embedded model.")
+@click.option(
+    "--probe",
+    is_flag=True,
+    help=(
+        "Ask each endpoint at most five tiny questions, which cost a few tokens: whether it answers"
+        " as declared, and takes a temperature, a seed, log-probabilities and a JSON schema."
+    ),
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the plan as JSON.")
-def command(protocol: Path, pilot: Place | None, threads: int | None, as_json: bool) -> None:
+def command(
+    protocol: Path, pilot: Place | None, threads: int | None, probe: bool, as_json: bool
+) -> None:
     """Print the calls, tokens, price and time that PROTOCOL will take, and what it can detect.
 
     Calls are counted exactly, tokens are estimated from characters. For the embedded model, which
-    costs nothing, one question is really asked to measure tokens and time; no other judge is asked.
-    Differences that the pairs can detect are for the power and the assumptions that are printed.
+    costs nothing, one question is really asked to measure tokens and time; no other judge is asked,
+    unless --probe says so. Differences that the pairs can detect are for the power and the
+    assumptions that are printed.
     """
     from dataclasses import asdict
 
@@ -53,6 +65,7 @@ def command(protocol: Path, pilot: Place | None, threads: int | None, as_json: b
     plan = forecast(study, _ANY_SECRET)
     differences, rates = _detectable(study, plan, pilot)
     probes = _probes(study, threads)
+    tried = _tried(study) if probe else {}
     if as_json:
         value = asdict(plan)
         value["seconds"] = {j.judge: _seconds(j, probes.get(j.judge)) for j in plan.judges}
@@ -60,9 +73,15 @@ def command(protocol: Path, pilot: Place | None, threads: int | None, as_json: b
             "differences": [asdict(row) for row in differences],
             "win_rates": [asdict(row) for row in rates],
         }
+        if probe:
+            value["capabilities"] = {k: [asdict(x) for x in found] for k, found in tried.items()}
         click.echo(json_text(value))
         return
-    lines = [*_lines(plan, study, probes), *power_lines(plan.judged, differences, rates)]
+    lines = [
+        *_lines(plan, study, probes),
+        *_tried_lines(tried, probe),
+        *power_lines(plan.judged, differences, rates),
+    ]
     click.echo("\n".join(lines))
 
 
@@ -112,6 +131,33 @@ def _probes(study: Study, threads: int | None) -> dict[str, Probe | None]:
     return found
 
 
+def _tried(study: Study) -> dict[str, list[Capability]]:
+    import os
+
+    from counterbalance.protocol.judge_settings import HttpJudge
+    from counterbalance.run.capabilities import capabilities
+
+    return {
+        judge.name: asyncio.run(capabilities(judge, os.environ))
+        for judge in study.protocol.judges
+        if isinstance(judge, HttpJudge)
+    }
+
+
+def _tried_lines(tried: dict[str, list[Capability]], probe: bool) -> list[str]:
+    from counterbalance.report.layout import columns
+
+    lines = (
+        ["probed: no judge of this protocol is behind an endpoint"] if probe and not tried else []
+    )
+    for judge, found in tried.items():
+        asked = sum(x.state != "not offered" for x in found)
+        tokens = sum(x.tokens for x in found)
+        lines.append(f"judge {judge}, probed with {asked} requests of {tokens} tokens together:")
+        lines += columns([[x.name, x.state, x.found] for x in found], indent=2)
+    return lines
+
+
 def _seconds(judge: JudgeForecast, probe: Probe | None) -> float | None:
     if probe is None:
         return None
@@ -147,6 +193,7 @@ def _lines(plan: Forecast, study: Study, probes: dict[str, Probe | None]) -> lis
         )
     for judge in plan.judges:
         lines += _judge_lines(judge, probes.get(judge.judge))
+    lines += [f"warning: {sentence}" for sentence in plan.warnings]
     return [*lines, *_budget_lines(plan, study)]
 
 
@@ -190,10 +237,16 @@ def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
         )
     if judge.too_long:
         lines.append(f"  {judge.too_long} of them are estimated to be too_long; nothing is cut")
-    if judge.kind == "http":
+    if judge.kind in {"http", "command", "callable"}:
         least = judge.least_seconds
         paced = f", at least {least:.0f} s by its limits" if least else ""
         lines.append(f"  {judge.concurrency} calls at once{paced}")
+    if judge.batch_files:
+        megabytes = max(0.1, judge.batch_bytes / 1_000_000)
+        lines.append(
+            f"  as batches (run --write-batch DIR): {judge.batch_files} files, about"
+            f" {megabytes:.1f} MB; retries are batches of their own"
+        )
     seconds = _seconds(judge, probe)
     if probe is not None and seconds is not None:
         measured = judge.prompt_tokens * probe.prompt_tokens // probe.estimated_tokens

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from counterbalance.cli.log_options import log_options
 from counterbalance.cli.places import record_place
 
 if TYPE_CHECKING:
+    from counterbalance.cli.log_options import LogView
     from counterbalance.record.place import Place
+    from counterbalance.record.store import RecordHeader, Store
+    from counterbalance.report.report import Report
 
 __all__ = ["command"]
 
@@ -36,6 +40,13 @@ __all__ = ["command"]
     type=click.Path(path_type=Path),
     help="Write one JSON line per pair and labelling, with every attempt and raw reply.",
 )
+@click.option(
+    "--html",
+    "html_path",
+    type=click.Path(path_type=Path),
+    help="Write one page that needs no network and no script; --full shows every group on it.",
+)
+@log_options
 def command(
     record: Place,
     as_json: bool,
@@ -43,26 +54,84 @@ def command(
     exploratory: bool,
     csv_path: Path | None,
     jsonl_path: Path | None,
+    html_path: Path | None,
+    view: LogView,
 ) -> int:
     """Print what RECORD shows: every pair in exactly one disposition, every number with its counts.
 
     A record can be reported while a run is writing it. Exit code 3 when presentations were not
-    run.
+    run. The options from --by on are for the record of an imported log, as `audit` has them.
     """
     from counterbalance.cli.running import EXIT_INCOMPLETE
-    from counterbalance.cli.writing import write_cases
     from counterbalance.record import open_record
+    from counterbalance.record.imported import is_import
     from counterbalance.report.as_json import report_json
-    from counterbalance.report.build import build_report
-    from counterbalance.report.evidence import read_evidence
     from counterbalance.report.text import render_text
 
+    outputs = _Outputs(record, csv_path, jsonl_path, html_path, full)
     with open_record(record, create=False, exclusive=False) as store:
-        evidence = read_evidence(store, exploratory=exploratory)
-    report = build_report(evidence)
-    for line in write_cases(evidence, record, csv_path=csv_path, jsonl_path=jsonl_path):
+        header = store.header()
+        if header is not None and is_import(header):
+            report, written = _of_log(store, header, view, outputs, exploratory)
+        else:
+            view.refuse_for_study()
+            report, written = _of_study(store, outputs, exploratory)
+    for line in written:
         click.echo(line, err=True)
     text = render_text(report, detail="full" if full else "groups").rstrip("\n")
     click.echo(report_json(report) if as_json else text)
     parts = [report] if report.confirmation is None else [report, report.confirmation]
     return EXIT_INCOMPLETE if any(part.reconciliation.not_run for part in parts) else 0
+
+
+class _Outputs(NamedTuple):
+    """The record, and what is to be written beside the report."""
+
+    record: Place
+    csv_path: Path | None
+    jsonl_path: Path | None
+    html_path: Path | None
+    full: bool
+
+    def check(self, header: RecordHeader) -> None:
+        """Refuse to replace the record or its study."""
+        from counterbalance.cli.writing import check_targets
+
+        check_targets(header, self.record, self.csv_path, self.jsonl_path, self.html_path)
+
+
+def _of_study(store: Store, outputs: _Outputs, exploratory: bool) -> tuple[Report, list[str]]:
+    """Return the report of a run, and a line for each file that was written."""
+    from counterbalance.cli.writing import write_cases, write_page
+    from counterbalance.report.build import build_report
+    from counterbalance.report.evidence import read_evidence
+
+    evidence = read_evidence(store, exploratory=exploratory)
+    report = build_report(evidence)
+    outputs.check(evidence.header)
+    cases = write_cases(evidence, csv_path=outputs.csv_path, jsonl_path=outputs.jsonl_path)
+    written = list(cases)
+    if outputs.html_path is not None:
+        written.append(write_page(outputs.html_path, report, evidence, full=outputs.full))
+    return report, written
+
+
+def _of_log(
+    store: Store, header: RecordHeader, view: LogView, outputs: _Outputs, exploratory: bool
+) -> tuple[Report, list[str]]:
+    """Return the report of an imported log, and a line for each file that was written."""
+    from counterbalance.cli.writing import write_log_cases, write_page
+    from counterbalance.errors import UsageError
+    from counterbalance.importers.from_record import recorded_log
+
+    if exploratory:
+        msg = "--exploratory: is for a run; every number of an imported log is exploratory"
+        raise UsageError(msg)
+    log = recorded_log(store, header, by=view.splits, rereads=not view.no_reread)
+    report = view.report(log, with_second_opinions=outputs.full)
+    outputs.check(header)
+    cases = write_log_cases(log, csv_path=outputs.csv_path, jsonl_path=outputs.jsonl_path)
+    written = list(cases)
+    if outputs.html_path is not None:
+        written.append(write_page(outputs.html_path, report, full=outputs.full))
+    return report, written

@@ -11,6 +11,7 @@ from counterbalance.cli.places import record_place
 
 if TYPE_CHECKING:
     from counterbalance.record.place import Place
+    from counterbalance.run.batching import Batch
     from counterbalance.run.session import Task
 
 __all__ = ["command"]
@@ -56,15 +57,31 @@ __all__ = ["command"]
         " they were opened is recorded and cannot be undone."
     ),
 )
+@click.option(
+    "--write-batch",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help=("Ask nobody: write what is outstanding as batch files of OpenAI or Anthropic into DIR."),
+)
+@click.option(
+    "--read-batch",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="Ask nobody: record the results in FILE, as the provider gave them. May be repeated.",
+)
 @click.option("--quiet", is_flag=True, help="No progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def command(
     protocol: Path,
+    *,
     record: Place | None,
     threads: int | None,
     retry_failed: bool,
     revise: str | None,
     confirm: bool,
+    write_batch: Path | None,
+    read_batch: tuple[Path, ...],
     quiet: bool,
     as_json: bool,
 ) -> int:
@@ -76,6 +93,7 @@ def command(
     from counterbalance.cli.output import json_text
     from counterbalance.cli.running import (
         EXIT_INCOMPLETE,
+        next_line,
         run_watched,
         summary_lines,
         summary_value,
@@ -83,17 +101,25 @@ def command(
     from counterbalance.run.study import load_study
 
     task = _task(revise, confirm)
+    batch = _batch(write_batch, read_batch, retry_failed)
     study = load_study(protocol)
     place = record or study.default_record
     summary = run_watched(
-        study, place, threads=threads, quiet=quiet, retry_failed=retry_failed, task=task
+        study,
+        place,
+        threads=threads,
+        quiet=quiet,
+        retry_failed=retry_failed,
+        task=task,
+        batch=batch,
     )
     if as_json:
         click.echo(json_text(summary_value(summary, place)))
     else:
         click.echo("\n".join(summary_lines(summary, place)))
-        click.echo(f"next: counterbalance report {place}")
-    return EXIT_INCOMPLETE if summary.outstanding or summary.stopped else 0
+        click.echo(next_line(summary, protocol, place))
+    is_left = summary.outstanding and write_batch is None
+    return EXIT_INCOMPLETE if is_left or summary.stopped else 0
 
 
 def _task(revise: str | None, confirm: bool) -> Task | None:
@@ -110,3 +136,19 @@ def _task(revise: str | None, confirm: bool) -> Task | None:
         )
         raise UsageError(msg)
     return Revise(checked_reason(revise))
+
+
+def _batch(folder: Path | None, files: tuple[Path, ...], retry_failed: bool) -> Batch | None:
+    from counterbalance.errors import UsageError
+    from counterbalance.run.batch_reading import ReadBatch
+    from counterbalance.run.batch_writing import WriteBatch
+
+    if folder is None and not files:
+        return None
+    if retry_failed or (folder is not None and files):
+        msg = (
+            "--write-batch, --read-batch and --retry-failed do not go together: write the batch,"
+            " have it done, read what came back, and retry what is left in a run of its own"
+        )
+        raise UsageError(msg)
+    return ReadBatch(files) if folder is None else WriteBatch(folder)

@@ -1,4 +1,4 @@
-"""Case files, as ``report`` and ``demo`` write them."""
+"""Case files and pages, as ``report``, ``demo`` and ``audit`` write them."""
 
 from __future__ import annotations
 
@@ -7,28 +7,66 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from counterbalance.importers.loading import ImportedLog
     from counterbalance.record.place import Place
+    from counterbalance.record.store import RecordHeader
     from counterbalance.report.evidence import Evidence
+    from counterbalance.report.report import Report
 
-__all__ = ["write_cases"]
+__all__ = ["check_targets", "write_cases", "write_log_cases", "write_page"]
+
+
+def check_targets(header: RecordHeader, record: Place, *paths: Path | None) -> None:
+    """Refuse outputs that would replace the record, its study or one another."""
+    from counterbalance.cli.output import refuse_to_replace
+
+    kept = [record, record.parent / header.pairs_file] if isinstance(record, Path) else []
+    refuse_to_replace([path for path in paths if path is not None], kept)
 
 
 def write_cases(
     evidence: Evidence,
-    record: Place,
     *,
     csv_path: Path | None = None,
     jsonl_path: Path | None = None,
 ) -> Iterator[str]:
     """Write the case files that are asked for; yield one line for each."""
-    from counterbalance.cli.output import refuse_to_replace, written
+    from counterbalance.cli.output import written
     from counterbalance.report.cases import case_values, write_cases_csv, write_cases_jsonl
 
-    targets = [path for path in (csv_path, jsonl_path) if path is not None]
-    kept = [record, record.parent / evidence.header.pairs_file] if isinstance(record, Path) else []
-    refuse_to_replace(targets, kept)
     for path, write in ((csv_path, write_cases_csv), (jsonl_path, write_cases_jsonl)):
         if path is not None:
             with written(path) as file:
                 n = write(case_values(evidence), file)
             yield f"{path}: {n} cases"
+
+
+def write_log_cases(
+    log: ImportedLog, *, csv_path: Path | None = None, jsonl_path: Path | None = None
+) -> Iterator[str]:
+    """Write the case files of an imported log that are asked for; yield one line for each."""
+    from counterbalance.cli.output import written
+    from counterbalance.report.cases import write_cases_csv, write_cases_jsonl
+    from counterbalance.report.log_case_files import flat_log_case, log_case_values
+
+    if csv_path is not None:
+        with written(csv_path) as file:
+            n = write_cases_csv(log_case_values(log), file, flat_log_case)
+        yield f"{csv_path}: {n} cases"
+    if jsonl_path is not None:
+        with written(jsonl_path) as file:
+            n = write_cases_jsonl(log_case_values(log), file)
+        yield f"{jsonl_path}: {n} cases"
+
+
+def write_page(
+    path: Path, report: Report, evidence: Evidence | None = None, *, full: bool = False
+) -> str:
+    """Write a report as one HTML page, with the cases of a run; return a line that names it."""
+    from counterbalance.cli.output import written_text
+    from counterbalance.report.html.page import render_html
+    from counterbalance.report.html.page_cases import run_cases
+
+    cases = None if evidence is None else run_cases(evidence)
+    written_text(path, render_html(report, cases, full=full))
+    return f"{path}: the report as a page"

@@ -34,8 +34,9 @@ CONFOUNDED = "confounded"
 """Reason of a pair whose orders differ in more than the order."""
 NOT_PLANNED = "not_planned"
 """Reason of a pair, or name of an order, that no presentation was planned for."""
-_OF_EACH_CALL = frozenset({"seed", "n_probs"})
-"""What may differ between the orders: the name of a draw, and how many alternatives came back."""
+_OF_EACH_CALL = frozenset({"seed", "n_probs", "batch"})
+"""What may differ between the orders: the name of a draw, how many alternatives came back, and
+whether a call went out alone or in a batch."""
 
 
 class Disposition(StrEnum):

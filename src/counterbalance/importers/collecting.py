@@ -24,6 +24,7 @@ from counterbalance.dispositions.codes import (
 )
 from counterbalance.importers.judgment import Judgment, Rating, Reject
 from counterbalance.importers.pair_properties import Codes, PairName, PairProperties
+from counterbalance.importers.rating_rows import RatingRows
 from counterbalance.importers.reading import read_again
 from counterbalance.parsing.outcome import OutcomeKind
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from counterbalance.importers.judgment import Row
     from counterbalance.items.frames import Order
+    from counterbalance.measures.upstream.source_rows import RatingColumns
     from counterbalance.parsing.outcome import Outcome
 
 __all__ = [
@@ -132,8 +134,16 @@ class Collected:
         All judgments.
     groups : tuple[LogGroup, ...]
         Names of the groups, by code.
+    named : NDArray[np.int32]
+        For each row of ``columns`` its place in ``names``.
+    names : tuple[LogGroup, ...]
+        Groups as they are when split by everything, whatever the report splits by.
     margins : NDArray[np.float64]
         How clearly the first slot won, for each row of ``columns``; NaN where unknown.
+    lengths : NDArray[np.int32]
+        Characters of ``a`` and of ``b`` (2) for each row of ``columns``; -1 where unknown.
+    rated : RatingColumns
+        Every rating, a row each.
     n_rows : tuple[int, ...]
         Rows of each file, rejected ones included.
     n_rejected : tuple[int, ...]
@@ -151,7 +161,11 @@ class Collected:
 
     columns: AttemptColumns
     groups: tuple[LogGroup, ...]
+    named: NDArray[np.int32]
+    names: tuple[LogGroup, ...]
     margins: NDArray[np.float64]
+    lengths: NDArray[np.int32]
+    rated: RatingColumns
     n_rows: tuple[int, ...]
     n_rejected: tuple[int, ...]
     rejects: tuple[RejectCount, ...]
@@ -175,11 +189,12 @@ class Collector:
         chosen = set(by)
         self._by_judge, self._by_strategy, self._by_subset = (name in chosen for name in SPLITS)
         self._rereads = rereads
-        self._groups = Codes[LogGroup]()
+        self._names = Codes[LogGroup]()
         self._pairs = Codes[PairName]()
         self._settings = Codes[str]()
         self._table = PairProperties()
         self._rows = bytearray()
+        self._rated = RatingRows()
         self._named: dict[tuple[str, str, str], tuple[LogGroup, int]] = {}
         self._orders: dict[Order | None, int] = {o: i for i, o in enumerate(ORDERS)}
         self._orders[None] = UNKNOWN_ORDER
@@ -221,20 +236,12 @@ class Collector:
         if isinstance(row, Judgment):
             self._judgment(file, row)
         elif isinstance(row, Rating):
-            self._rating(row)
+            self._rating(file, row)
         else:
             known = self._rejects.setdefault(
                 (file, row.reason), RejectCount(file, row.line, row.reason, row.found, 0)
             )
             known.count += 1
-
-    def _group(self, row: Judgment | Rating, verdict_by: str) -> LogGroup:
-        return LogGroup(
-            row.judge if self._by_judge else ALL,
-            row.strategy if self._by_strategy else ALL,
-            row.subset if self._by_subset else ALL,
-            verdict_by,
-        )
 
     def _judgment(self, file: int, row: Judgment) -> None:
         pair = self._pairs[row.subset, row.item, row.a, row.b]
@@ -242,8 +249,8 @@ class Collector:
         name = row.judge, row.strategy, row.subset
         known = self._named.get(name)
         if known is None:
-            group = self._group(row, SOURCE)
-            known = self._named[name] = group, self._groups[group]
+            group = LogGroup(*name, SOURCE)
+            known = self._named[name] = group, self._names[group]
         group, code = known
         setting = self._settings[row.setting] if row.setting else NONE
         outcome = row.outcome
@@ -256,17 +263,21 @@ class Collector:
                 self._outcomes[id(outcome)] = coded
         margin = math.nan if row.margin is None else row.margin
         order = self._orders[row.order]
-        place = row.repetition, file, row.line, margin, order
+        length_a = NONE if row.length_a is None else row.length_a
+        length_b = NONE if row.length_b is None else row.length_b
+        place = row.repetition, file, row.line, margin, length_a, length_b, order
         self._rows += _pack_row(code, pair, setting, *place, *coded[0])
         if self._rereads and row.reading is not None:
             has_reply = outcome.kind not in _WITHOUT_REPLY
             again = read_again(row.reading, row.reply, row.finish) if has_reply else outcome
-            ours = self._groups[group._replace(verdict_by=OURS)]
+            ours = self._names[group._replace(verdict_by=OURS)]
             self._rows += _pack_row(ours, pair, setting, *place, *_coded(again))
             self._differences[group][outcome.kind.value, again.kind.value] += 1
 
-    def _rating(self, row: Rating) -> None:
-        group = self._ratings.setdefault(self._group(row, SOURCE), RatingGroup())
+    def _rating(self, file: int, row: Rating) -> None:
+        self._rated.take(file, row)
+        name = LogGroup(row.judge, row.strategy, row.subset, SOURCE)
+        group = self._ratings.setdefault(self._split(name), RatingGroup())
         group.count += 1
         if row.value is None:
             group.without_score[row.reason] = group.without_score.get(row.reason, 0) + 1
@@ -274,43 +285,68 @@ class Collector:
         count, total = group.sums.get(row.system, (0, 0.0))
         group.sums[row.system] = (count + 1, total + row.value)
 
+    def _split(self, name: LogGroup) -> LogGroup:
+        """Return the group that a name belongs to, by what groups are split by."""
+        judge, strategy, subset, verdict_by = name
+        return LogGroup(
+            judge if self._by_judge else ALL,
+            strategy if self._by_strategy else ALL,
+            subset if self._by_subset else ALL,
+            verdict_by,
+        )
+
     def collected(self) -> Collected:
         """Return everything that was taken."""
         rows = np.frombuffer(self._rows, _ROW) if self._rows else np.empty(0, _ROW)
         arrays = {name: np.ascontiguousarray(rows[name]) for name in _ROW.names or ()}
-        margins = arrays.pop("margin")
+        margins, named = arrays.pop("margin"), arrays.pop("name")
+        lengths = np.stack([arrays.pop("length_a"), arrays.pop("length_b")])
+        groups = Codes[LogGroup]()
+        split = np.array([groups[self._split(name)] for name in self._names], dtype=np.int32)
         columns = AttemptColumns(
-            n_groups=len(self._groups), pairs=self._table.table(list(self._pairs)), **arrays
+            n_groups=len(groups),
+            pairs=self._table.table(list(self._pairs)),
+            group=split[named],
+            **arrays,
         )
+        differences: defaultdict[LogGroup, Counter[tuple[str, str]]] = defaultdict(Counter)
+        for name, counts in self._differences.items():
+            differences[self._split(name)] += counts
         return Collected(
             columns=columns,
-            groups=tuple(self._groups),
+            groups=tuple(groups),
+            named=named,
+            names=tuple(self._names),
             margins=margins,
+            lengths=lengths,
+            rated=self._rated.columns(),
             n_rows=tuple(self._n_rows),
             n_rejected=tuple(self._n_rejected),
             rejects=tuple(self._rejects.values()),
             ratings=self._ratings,
-            differences=dict(self._differences),
+            differences=dict(differences),
             conflicts=tuple(self._table.conflicts),
         )
 
 
 _ROW = np.dtype(
     [
-        ("group", "<i4"),
+        ("name", "<i4"),
         ("pair", "<i4"),
         ("setting", "<i4"),
         ("repetition", "<i4"),
         ("file", "<i4"),
         ("line", "<i8"),
         ("margin", "<f8"),
+        ("length_a", "<i4"),
+        ("length_b", "<i4"),
         ("order", "i1"),
         ("outcome", "i1"),
         ("strength", "i1"),
     ]
 )
 """One judgment as it is kept while rows come in."""
-_pack_row = struct.Struct("<iiiiiqdbbb").pack
+_pack_row = struct.Struct("<iiiiiqdiibbb").pack
 
 
 def _coded(outcome: Outcome) -> tuple[int, int]:

@@ -5,23 +5,37 @@ Every file is accounted for: read, known as something else, or unknown with what
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 from counterbalance.errors import InputError, one_line
 from counterbalance.importers.collecting import Collected, Collector
 from counterbalance.importers.detection import detect, nearest, sample_of
 from counterbalance.importers.log_file import log_files
-from counterbalance.importers.log_format import Holds, LogFormat, Notes
+from counterbalance.importers.log_format import Container, Holds, LogFormat, Notes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from counterbalance.importers.judgment import Row
     from counterbalance.importers.log_file import LogFile
 
-__all__ = ["ImportedLog", "OtherFile", "ReadFileInfo", "found_rows", "read_logs"]
+__all__ = [
+    "ChosenLog",
+    "ImportedLog",
+    "OtherFile",
+    "ReadFileInfo",
+    "RowsAt",
+    "choose_log",
+    "found_rows",
+    "read_logs",
+    "rows_of",
+]
+
+RowsAt: TypeAlias = "Callable[[Mapping[int, Collection[int]]], Iterator[tuple[int, Row]]]"
+"""Reads the rows at certain lines again, each with the place of its file."""
 
 _READABLE = frozenset({Holds.JUDGMENTS, Holds.RATINGS})
 _MOST_NAMED = 6
@@ -41,6 +55,25 @@ class OtherFile:
 
     name: str
     what: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenLog:
+    """What will be read, told before a row is.
+
+    Attributes
+    ----------
+    log_format : LogFormat
+        The format of every file that is read.
+    files : tuple[LogFile, ...]
+        Files that are read.
+    others : tuple[OtherFile, ...]
+        Files beside them that are not.
+    """
+
+    log_format: LogFormat
+    files: tuple[LogFile, ...]
+    others: tuple[OtherFile, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +114,10 @@ class ImportedLog:
         What they told.
     notes : tuple[str, ...]
         What a reader of the results must know.
+    rows_at : RowsAt
+        Reads single rows again, with all their texts.
     sources : tuple[LogFile, ...]
-        The files again, to be opened for single rows.
+        The files again; none where the log came out of a record.
     """
 
     log_format: LogFormat
@@ -90,7 +125,8 @@ class ImportedLog:
     others: tuple[OtherFile, ...]
     collected: Collected
     notes: tuple[str, ...]
-    sources: tuple[LogFile, ...]
+    rows_at: RowsAt
+    sources: tuple[LogFile, ...] = ()
 
 
 def read_logs(
@@ -123,18 +159,26 @@ def read_logs(
     InputError
         If nothing can be read, no format fits, or files have several formats.
     """
-    known, chosen, others = _chosen(paths, log_format)
+    chosen = choose_log(paths, log_format)
     collector, notes = Collector(by, rereads=rereads), Notes()
-    for _ in chosen:
+    for _ in chosen.files:
         collector.begin_file()
-    for file, row in _rows(known, chosen, notes):
+    for file, row in rows_of(chosen, notes):
         collector.take(file, row)
     found = collector.collected()
     files = tuple(
         ReadFileInfo(file.name, file.sha256(), rows, rejected)
-        for file, rows, rejected in zip(chosen, found.n_rows, found.n_rejected, strict=True)
+        for file, rows, rejected in zip(chosen.files, found.n_rows, found.n_rejected, strict=True)
     )
-    return ImportedLog(known, files, others, found, tuple(notes.sentences), chosen)
+    return ImportedLog(
+        chosen.log_format,
+        files,
+        chosen.others,
+        found,
+        tuple(notes.sentences),
+        partial(_read_again, chosen),
+        chosen.files,
+    )
 
 
 def found_rows(log: ImportedLog, wanted: Iterable[tuple[int, int]]) -> Iterator[tuple[int, Row]]:
@@ -155,13 +199,20 @@ def found_rows(log: ImportedLog, wanted: Iterable[tuple[int, int]]) -> Iterator[
     lines: dict[int, set[int]] = {}
     for file, line in wanted:
         lines.setdefault(file, set()).add(line)
-    if log.log_format.read_together is not None:
-        for file, row in log.log_format.read_together(log.sources, Notes()):
+    yield from log.rows_at(lines)
+
+
+def _read_again(
+    chosen: ChosenLog, lines: Mapping[int, Collection[int]]
+) -> Iterator[tuple[int, Row]]:
+    if chosen.log_format.read_together is not None:
+        for file, row in rows_of(chosen, Notes()):
             if row.line in lines.get(file, ()):
                 yield file, row
         return
     for file, asked in sorted(lines.items()):
-        for row in _until(max(asked), _rows(log.log_format, [log.sources[file]], Notes())):
+        alone = replace(chosen, files=(chosen.files[file],))
+        for row in _until(max(asked), rows_of(alone, Notes())):
             if row.line in asked:
                 yield file, row
 
@@ -174,25 +225,43 @@ def _until(last: int, rows: Iterable[tuple[int, Row]]) -> Iterator[Row]:
         yield row
 
 
-def _rows(known: LogFormat, files: Sequence[LogFile], notes: Notes) -> Iterator[tuple[int, Row]]:
-    """Yield every row with the place of its file."""
+def rows_of(chosen: ChosenLog, notes: Notes) -> Iterator[tuple[int, Row]]:
+    """Yield every row with the place of its file, and note what a reader must know."""
+    known = chosen.log_format
     if known.read_together is not None:
-        yield from known.read_together(files, notes)
+        yield from known.read_together(chosen.files, notes)
     elif known.read is not None:
-        for place, file in enumerate(files):
+        for place, file in enumerate(chosen.files):
             for row in known.read(file, notes):
                 yield place, row
 
 
-def _chosen(
-    paths: Sequence[Path | str], named: LogFormat | None
-) -> tuple[LogFormat, tuple[LogFile, ...], tuple[OtherFile, ...]]:
+def choose_log(paths: Sequence[Path | str], named: LogFormat | None) -> ChosenLog:
+    """Tell what is a log of one format among the files at paths, and what every other one is.
+
+    Parameters
+    ----------
+    paths : Sequence[Path | str]
+        Files, folders and zip archives.
+    named : LogFormat | None
+        The format; None to detect it.
+
+    Returns
+    -------
+    ChosenLog
+        Nothing but the beginning of each file was read.
+
+    Raises
+    ------
+    InputError
+        If nothing can be read, no format fits, or files have several formats.
+    """
     files = log_files(paths)
     if named is not None:
         _check_readable(named, files)
         chosen = files if len(files) == 1 else _of_format(files, named)
         others = [_other(file, detect(file)) for file in files if file not in chosen]
-        return named, chosen, tuple(others)
+        return ChosenLog(named, chosen, tuple(others))
     found = [(file, detect(file)) for file in files]
     readable: dict[str, list[LogFile]] = {}
     formats: dict[str, LogFormat] = {}
@@ -208,7 +277,7 @@ def _chosen(
     if not readable:
         raise InputError(_nothing_to_read(found))
     (name,) = readable
-    return formats[name], tuple(readable[name]), tuple(others)
+    return ChosenLog(formats[name], tuple(readable[name]), tuple(others))
 
 
 def _of_format(files: Sequence[LogFile], known: LogFormat) -> tuple[LogFile, ...]:
@@ -256,6 +325,8 @@ def _unknown(file: LogFile) -> str:
     if not file.size:
         return "is empty: it holds no judgments"
     sample = sample_of(file)
+    if sample.container is Container.LINES:
+        return "is plain text of no known log format: it holds no rows that could be judgments"
     shown = ", ".join(sorted(sample.keys)[:12]) or "no keys"
     text = f"is of no known format: {sample.container.value} with {one_line(shown, 200)}"
     close = nearest(sample)

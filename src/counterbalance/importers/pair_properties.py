@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from counterbalance.importers.judgment import Judgment
     from counterbalance.items.frames import Verdict
 
-__all__ = ["Codes", "PairName", "PairProperties"]
+__all__ = ["Codes", "PairName", "PairProperties", "pair_id"]
 
 _Word = TypeVar("_Word", bound=Hashable)
 PairName: TypeAlias = tuple[str, str, str, str]
@@ -45,11 +45,12 @@ class _PairIds(Sequence[str]):
     def __getitem__(self, place: slice) -> list[str]: ...
     def __getitem__(self, place: int | slice) -> str | list[str]:
         if isinstance(place, slice):
-            return [_pair_id(name) for name in self._names[place]]
-        return _pair_id(self._names[place])
+            return [pair_id(name) for name in self._names[place]]
+        return pair_id(self._names[place])
 
 
-def _pair_id(name: PairName) -> str:
+def pair_id(name: PairName) -> str:
+    """Return what a pair is called: subset, item and both candidates."""
     subset, item, a, b = name
     return f"{subset}: {item}: {a} | {b}" if subset else f"{item}: {a} | {b}"
 
@@ -76,7 +77,7 @@ class PairProperties:
             bits = self._bits[row.reference] = accepted_bits(row.reference)
         if pair < len(self._item):
             if self._accepted[pair] != bits:
-                self.conflicts.setdefault(_pair_id((row.subset, row.item, row.a, row.b)))
+                self.conflicts.setdefault(pair_id((row.subset, row.item, row.a, row.b)))
             return
         self._item.append(self._items[row.subset, row.item])
         self._cluster.append(self._clusters[row.subset, row.cluster or row.item])

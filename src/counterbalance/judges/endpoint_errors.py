@@ -28,18 +28,32 @@ _QUOTA = frozenset(
     {
         "insufficient_quota", "quota_exceeded", "billing_hard_limit_reached", "billing_not_active",
         "insufficient_balance", "insufficient_credits", "insufficient_funds", "payment_required",
-        "credit_balance_too_low", "billing_error",
+        "credit_balance_too_low", "billing_error", "spend_limit_reached",
     }
 )  # fmt: skip
+# Anthropic says 400 invalid_request_error; Gemini says 429, and names a limit of the day.
+_QUOTA_WORDS = re.compile(
+    r"credit balance is too low|reached your specified (?:\w+ )?usage limits", re.IGNORECASE
+)
+_OF_THE_DAY = "perday"
+_AUTH = frozenset(
+    {"api_key_invalid", "invalid_api_key", "authentication_error", "permission_error"}
+)
 _TOO_LONG = frozenset(
-    {"context_length_exceeded", "exceed_context_size_error", "string_above_max_length"}
-)
+    {
+        "context_length_exceeded", "exceed_context_size_error", "string_above_max_length",
+        "request_too_large",
+    }
+)  # fmt: skip
 _FILTER = frozenset(
-    {"content_filter", "content_policy_violation", "responsibleaipolicyviolation", "flagged_input"}
-)
-_NO_MODEL = frozenset({"model_not_found", "invalid_model", "not_found_error"})
+    {
+        "content_filter", "content_policy_violation", "responsibleaipolicyviolation",
+        "flagged_input", "invalid_prompt",
+    }
+)  # fmt: skip
+_NO_MODEL = frozenset({"model_not_found", "invalid_model", "not_found_error", "not_found"})
 _TOO_LONG_WORDS = re.compile(
-    r"context (?:length|size|window)|too many tokens|prompt is too long|maximum.{0,20}tokens",
+    r"context (?:length|size|window|limit)|too many tokens|prompt is too long|maximum.{0,20}tokens",
     re.IGNORECASE,
 )
 _REJECTED = frozenset(
@@ -51,6 +65,9 @@ _REJECTED_WORDS = re.compile(
     re.IGNORECASE,
 )
 _UNPROCESSABLE = frozenset({400, 413, 422})
+_CODES = ("code", "type", "status", "reason", "quotaId")
+_DELAY = "retryDelay"
+_TABLES = re.compile(r"^(?:body|generation_?config)\.", re.IGNORECASE)
 _LONGEST_MESSAGE = 300
 _LARGEST_STATUS = 599
 
@@ -67,11 +84,14 @@ class Said:
         Every code and type in it, lower case.
     parameters : frozenset[str]
         Names of the parameters that it complains of.
+    wait : float | None
+        Seconds that it asks to wait; None when it does not say.
     """
 
     message: str
     codes: frozenset[str]
     parameters: frozenset[str]
+    wait: float | None = None
 
 
 def said_by(content: bytes) -> Said:
@@ -90,18 +110,24 @@ def said_in(value: Any) -> Said:  # noqa: ANN401 (any JSON value)
     texts = [text for node in found for text in _strings(node, ("message", "msg", "error"))]
     if not texts:
         texts = [value] if isinstance(value, str) else [json.dumps(value)]
-    codes = {code.lower() for node in found for code in _strings(node, ("code", "type", "status"))}
+    codes = {code.lower() for node in found for code in _strings(node, _CODES)}
     codes |= {"flagged_input" for node in found if "flagged_input" in node}
-    parameters = {name for node in found for name in _strings(node, ("param",))}
+    parameters = {name for node in found for name in _strings(node, ("param", "field"))}
     for node in found:
         place = node.get("loc")
         if isinstance(place, list) and place:
             parameters.add(str(place[-1]))
-    names = (name.removeprefix("body.") for name in parameters)
-    return Said(one_line(texts[0], _LONGEST_MESSAGE), frozenset(codes), frozenset(names))
+    names = (_TABLES.sub("", name) for name in parameters)
+    waits = [_seconds(text.removesuffix("s")) for n in found for text in _strings(n, (_DELAY,))]
+    return Said(
+        one_line(texts[0], _LONGEST_MESSAGE),
+        frozenset(codes),
+        frozenset(names),
+        next((wait for wait in waits if wait is not None), None),
+    )
 
 
-def _objects(value: Any, depth: int = 4) -> Iterator[dict[str, Any]]:  # noqa: ANN401
+def _objects(value: Any, depth: int = 7) -> Iterator[dict[str, Any]]:  # noqa: ANN401
     """Yield objects in a value, outer ones first."""
     if isinstance(value, dict):
         yield value
@@ -117,7 +143,9 @@ def _strings(node: dict[str, Any], keys: Iterable[str]) -> Iterator[str]:
             yield node[key]
 
 
-def rejected_parameters(status: int, said: Said, sent: Iterable[str]) -> list[str]:
+def rejected_parameters(
+    status: int, said: Said, sent: Iterable[str], spellings: Mapping[str, tuple[str, ...]]
+) -> list[str]:
     """Return which of the parameters sent an error complains of.
 
     Parameters
@@ -128,6 +156,8 @@ def rejected_parameters(status: int, said: Said, sent: Iterable[str]) -> list[st
         Its body.
     sent : Iterable[str]
         Names of the parameters.
+    spellings : Mapping[str, tuple[str, ...]]
+        What the endpoint calls some of them besides.
 
     Returns
     -------
@@ -136,13 +166,17 @@ def rejected_parameters(status: int, said: Said, sent: Iterable[str]) -> list[st
     """
     if status not in _UNPROCESSABLE or said.codes & _TOO_LONG:
         return []
-    names = list(sent)
-    named = [name for name in names if name in said.parameters]
+    names = {name: {name, *spellings.get(name, ())} for name in sent}
+    named = [name for name, spelt in names.items() if spelt & said.parameters]
     if named:
         return named
     if not said.codes & _REJECTED and not _REJECTED_WORDS.search(said.message):
         return []
-    return [name for name in names if re.search(rf"\b{re.escape(name)}\b", said.message)]
+    return [
+        name
+        for name, spelt in names.items()
+        if re.search(rf"\b(?:{'|'.join(map(re.escape, spelt))})\b", said.message, re.IGNORECASE)
+    ]
 
 
 def failure_of(status: int, said: Said, wait: float | None) -> JudgeError | None:
@@ -155,7 +189,7 @@ def failure_of(status: int, said: Said, wait: float | None) -> JudgeError | None
     said : Said
         What its body says.
     wait : float | None
-        Seconds that it asks to wait.
+        Seconds that its headers ask to wait.
 
     Returns
     -------
@@ -167,7 +201,8 @@ def failure_of(status: int, said: Said, wait: float | None) -> JudgeError | None
     kind = _kind(status, said)
     problem = f"{status} {said.message}".strip()
     ends_run = kind in {"auth", "quota"} or _is_no_model(status, said)
-    return JudgeError(kind, problem, retry_after=wait, ends_run=ends_run)
+    asked = said.wait if wait is None else wait
+    return JudgeError(kind, problem, retry_after=asked, ends_run=ends_run)
 
 
 def _is_no_model(status: int, said: Said) -> bool:
@@ -175,8 +210,11 @@ def _is_no_model(status: int, said: Said) -> bool:
 
 
 def _kind(status: int, said: Said) -> str:
-    if said.codes & _QUOTA:
+    is_of_the_day = any(_OF_THE_DAY in code for code in said.codes)
+    if said.codes & _QUOTA or is_of_the_day or _QUOTA_WORDS.search(said.message):
         return "quota"
+    if said.codes & _AUTH:
+        return "auth"
     is_long = said.codes & _TOO_LONG or _TOO_LONG_WORDS.search(said.message)
     if status in _UNPROCESSABLE and is_long and not said.parameters & {"max_tokens"}:
         return "too_long"

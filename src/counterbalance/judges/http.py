@@ -1,4 +1,4 @@
-"""Judges behind an endpoint that speaks the OpenAI chat protocol: one request, one raw reply.
+"""Judges behind an endpoint, whichever API it speaks: one request, one raw reply.
 
 The key goes to the configured address and nowhere else: redirects are never followed, and texts
 of the server that repeat it are scrubbed. Nothing is retried here; every call is the run's to
@@ -17,12 +17,12 @@ import aiohttp
 
 from counterbalance import __version__
 from counterbalance.errors import JudgeError, one_line
-from counterbalance.judges.chat_reply import json_value, reply_of
 from counterbalance.judges.endpoint import (
     Endpoint,
     endpoint_of,
-    fixed_parameters,
     limits_of_evidence,
+    sent_parameters,
+    wanted_parameters,
 )
 from counterbalance.judges.endpoint_errors import (
     failure_of,
@@ -32,8 +32,8 @@ from counterbalance.judges.endpoint_errors import (
     said_in,
     status_inside,
 )
+from counterbalance.judges.reply_fields import json_value
 from counterbalance.presentations.reply import Reply
-from counterbalance.protocol.raising import limits_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,7 +75,7 @@ class _Connector(aiohttp.TCPConnector):
 
 
 class HttpModelJudge:
-    """A model behind a chat endpoint.
+    """A model behind an endpoint.
 
     Parameters
     ----------
@@ -88,7 +88,6 @@ class HttpModelJudge:
     def __init__(self, settings: HttpJudge, environ: Mapping[str, str]) -> None:
         self._settings = settings
         self._endpoint = endpoint_of(settings, environ)
-        self._fixed = fixed_parameters(settings)
         self._dropped: set[str] = set()
         self._session: aiohttp.ClientSession | None = None
         self._listing = asyncio.Lock()
@@ -138,7 +137,7 @@ class HttpModelJudge:
 
     async def _answered(self, request: Request) -> Reply:
         while True:
-            asked = wanted = self._wanted(request)
+            asked = wanted = wanted_parameters(self._settings, request)
             if self._dropped:
                 asked = {name: value for name, value in wanted.items() if name not in self._dropped}
             status, headers, content = await self._post(request, asked)
@@ -147,7 +146,7 @@ class HttpModelJudge:
             if status in _REDIRECTS:
                 raise self._redirected(headers)
             said = said_by(content)
-            rejected = rejected_parameters(status, said, asked)
+            rejected = rejected_parameters(status, said, asked, self._endpoint.api.spellings)
             if droppable := [name for name in rejected if name in self._settings.droppable]:
                 self._dropped.update(droppable)
                 continue
@@ -158,18 +157,8 @@ class HttpModelJudge:
 
     # ------------------------------------------------------------------ what is sent
 
-    def _wanted(self, request: Request) -> dict[str, Any]:
-        wanted = dict(self._fixed)
-        if request.temperature is not None:
-            wanted["temperature"] = request.temperature
-        if request.max_tokens is not None:
-            wanted |= dict.fromkeys(limits_of(self._settings), request.max_tokens)
-        if self._settings.send_seed:
-            wanted["seed"] = request.seed
-        return wanted
-
     def _sent(self, wanted: dict[str, Any], asked: dict[str, Any]) -> dict[str, Any]:
-        sent = {"endpoint": self._endpoint.base, **asked}
+        sent = sent_parameters(self._settings, self._endpoint, asked)
         if asked is wanted:
             return sent
         if dropped := {name: value for name, value in wanted.items() if name not in asked}:
@@ -180,13 +169,11 @@ class HttpModelJudge:
     async def _post(
         self, request: Request, asked: dict[str, Any]
     ) -> tuple[int, Mapping[str, str], bytes]:
-        messages = [{"role": m.role, "content": m.content} for m in request.messages]
-        body: dict[str, Any] = {"model": self._settings.model, "messages": messages, **asked}
-        if "top_logprobs" in asked:
-            body["logprobs"] = True
+        model = self._settings.model
+        body = self._endpoint.api.body(model, request.messages, asked)
         try:
             async with self._opened().post(
-                self._endpoint.chat, data=_payload(body), allow_redirects=False
+                self._endpoint.address(model), data=_payload(body), allow_redirects=False
             ) as response:
                 return response.status, response.headers, await _content(response)
         except (aiohttp.ClientError, OSError) as error:
@@ -196,7 +183,7 @@ class HttpModelJudge:
         """Return the one session; it belongs to the event loop of the first call."""
         if self._session is None:
             seconds = self._settings.timeout_seconds
-            self._session = _session(seconds, self._settings.concurrency, self._endpoint.key)
+            self._session = _session(seconds, self._settings.concurrency, self._endpoint)
         return self._session
 
     # ------------------------------------------------------------------ what came back
@@ -212,7 +199,7 @@ class HttpModelJudge:
             if failure is not None:
                 raise failure
             return _filtered(sent)
-        reply = reply_of(value, sent)
+        reply = self._endpoint.api.reply_of(value, sent)
         return self._without_key(reply) if self._endpoint.key else reply
 
     def _without_key(self, reply: Reply) -> Reply:
@@ -242,7 +229,7 @@ class HttpModelJudge:
             names = ", ".join(rejected)
             problem += f" (rejected: {names}; leave it out, or list it in droppable)"
         elif failure.kind == "auth" and not self._endpoint.key:
-            problem += f" (no key was sent: {self._settings.api_key_env} is not set)"
+            problem += f" (no key was sent: {self._settings.key_name} is not set)"
         elif failure.ends_run and failure.kind == "bad_request":
             problem += f" (asked for model {self._settings.model!r} at {self._endpoint.base}"
             problem += f"; {await self._models()})"
@@ -273,7 +260,7 @@ async def offered_models(endpoint: Endpoint, seconds: float) -> tuple[bool, str]
     tuple[bool, str]
         Whether it lists models, and which, or why that is not known; never the key.
     """
-    session = _session(seconds, 1, endpoint.key)
+    session = _session(seconds, 1, endpoint)
     try:
         is_listed, words = await _offer(session, endpoint.base, seconds)
         return is_listed, endpoint.scrubbed(words)
@@ -281,16 +268,15 @@ async def offered_models(endpoint: Endpoint, seconds: float) -> tuple[bool, str]
         await session.close()
 
 
-def _session(seconds: float, concurrency: int, key: str) -> aiohttp.ClientSession:
+def _session(seconds: float, concurrency: int, endpoint: Endpoint) -> aiohttp.ClientSession:
     headers = {
         "User-Agent": f"counterbalance/{__version__}",
         "Accept": "application/json",
         # What is packed cannot be measured before it is unpacked.
         "Accept-Encoding": "identity",
         "Content-Type": "application/json",
+        **endpoint.api.headers(endpoint.key),
     }
-    if key:
-        headers["Authorization"] = f"Bearer {key}"
     return aiohttp.ClientSession(
         connector=_Connector(limit=concurrency + 1, keepalive_timeout=_KEEP_ALIVE_SECONDS),
         timeout=aiohttp.ClientTimeout(

@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from counterbalance.items.frames import Order
 
 __all__ = [
+    "ONLY_VERDICT",
     "agreement_both",
     "agreement_in_order",
     "is_accepted",
     "kappa_in_order",
     "kappa_orders",
-    "reference_verdict",
 ]
 
 _MEANS = "more verdicts are in the accepted reference set"
-_ONLY_VERDICT: NDArray[np.int8] = np.full(2**N_VERDICTS, NONE, dtype=np.int8)
-_ONLY_VERDICT[1 << np.arange(N_VERDICTS)] = np.arange(N_VERDICTS)
+ONLY_VERDICT: NDArray[np.int8] = np.full(2**N_VERDICTS, NONE, dtype=np.int8)
+ONLY_VERDICT[1 << np.arange(N_VERDICTS)] = np.arange(N_VERDICTS)
 """Verdict code of a set of exactly one accepted verdict, by the set's bits."""
 _REPEATED = "The interval takes pairs as independent; {n} pairs share {g} clusters."
 
@@ -128,11 +128,6 @@ def is_accepted(verdict: NDArray[np.int8], accepted: NDArray[np.uint8]) -> Boole
     return found
 
 
-def reference_verdict(accepted: NDArray[np.uint8]) -> NDArray[np.int8]:
-    """Return the only accepted verdict of each pair; -1 where there is none or more than one."""
-    return _ONLY_VERDICT[accepted]
-
-
 def kappa_in_order(pairs: PairColumns, order: Order, level: float = 0.95) -> Estimate:
     """Cohen's kappa between the verdicts of one order and the reference.
 
@@ -161,7 +156,7 @@ def kappa_in_order(pairs: PairColumns, order: Order, level: float = 0.95) -> Est
     .. [1] J. Cohen, Educational and Psychological Measurement 20 (1960) 37-46.
     """
     verdict = pairs.verdict(order)
-    return _kappa(f"kappa_{order}", pairs, reference_verdict(pairs.accepted), verdict, level)
+    return _kappa(f"kappa_{order}", pairs, ONLY_VERDICT[pairs.accepted], verdict, level)
 
 
 def kappa_orders(pairs: PairColumns, level: float = 0.95) -> Estimate:

@@ -8,7 +8,7 @@ import numpy as np
 
 from counterbalance.dispositions.codes import N_VERDICTS, NONE, ORDERS, VERDICTS
 from counterbalance.items.frames import Verdict
-from counterbalance.measures.agreement import reference_verdict
+from counterbalance.measures.agreement import ONLY_VERDICT
 from counterbalance.measures.estimate import Estimate
 from counterbalance.measures.tested import TestResult, pairs_share_clusters
 from counterbalance.statistics.marginal_homogeneity import bhapkar_test, stuart_maxwell_test
@@ -23,12 +23,20 @@ if TYPE_CHECKING:
     from counterbalance.statistics.chance_corrected import PanelAgreement
     from counterbalance.statistics.marginal_homogeneity import SquareTableTest
 
-__all__ = ["EXPLORATORY_MEASURES", "EXPLORATORY_TESTS", "agreement_twins", "marginal_tests"]
+__all__ = [
+    "EXPLORATORY_MEASURES",
+    "EXPLORATORY_TESTS",
+    "LOG_ODDS_MEASURES",
+    "agreement_twins",
+    "marginal_tests",
+]
 
+LOG_ODDS_MEASURES = ("davidson_beaver_order",)
+"""Measures without bounds: log-odds, 0 for even."""
 EXPLORATORY_MEASURES = (
     *("ac1_forward", "ac1_reversed", "ac1_orders"),
     *("alpha_forward", "alpha_reversed", "alpha_orders"),
-    "davidson_beaver_order",
+    *LOG_ODDS_MEASURES,
 )
 """Measures that no protocol can plan."""
 EXPLORATORY_TESTS = ("stuart_maxwell", "bhapkar", "davidson_beaver")
@@ -65,7 +73,7 @@ def agreement_twins(pairs: PairColumns, level: float = 0.95) -> list[Estimate]:
     .. [1] K. L. Gwet, British Journal of Mathematical and Statistical Psychology 61 (2008) 29-48.
     .. [2] K. Krippendorff, "Content Analysis", 4th ed., Sage 2018, chapter 12.
     """
-    reference = reference_verdict(pairs.accepted)
+    reference = ONLY_VERDICT[pairs.accepted]
     ratings = {order.value: (reference, pairs.verdict(order)) for order in ORDERS}
     forward, reversed_ = (
         np.where(pairs.has_two_verdicts, pairs.verdict(order), np.int8(NONE)) for order in ORDERS

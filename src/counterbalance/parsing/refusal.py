@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["provider_refusal", "refusal_span"]
 
 _FILTERS = frozenset(
-    {"content_filter", "content_filtered", "safety", "refusal", "blocklist", "prohibited_content"}
-)
+    {
+        "content_filter", "content_filtered", "safety", "refusal", "blocklist",
+        "prohibited_content", "spii", "recitation",
+    }
+)  # fmt: skip
 """Reasons to stop, lower case, that say the provider declined."""
 
 _REGRET = (

@@ -22,7 +22,12 @@ __all__ = ["Fields", "FindMarks", "Mark", "Reader", "Task"]
 
 Fields: TypeAlias = "tuple[tuple[str, tuple[Slot, ...]], ...]"
 
-_LENGTH = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
+_LENGTH = frozenset(
+    {
+        "length", "max_tokens", "max_output_tokens", "model_length",
+        "model_context_window_exceeded",
+    }
+)  # fmt: skip
 """Reasons to stop, lower case, that say the reply was cut."""
 
 

@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
+from counterbalance.protocol.endpoint_apis import API_TERMS
+
 __all__ = ["base_url_problem", "key_name_problem"]
 
+_ENDINGS = ("/completions", *(terms.ending for terms in API_TERMS.values()), "/models")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}\Z")
 
 
@@ -42,12 +45,15 @@ def base_url_problem(text: str) -> str:
         return "base_url is no address; it must be like http://127.0.0.1:8000/v1"
     if not has_host or not has_port or re.search(r"[\s\x00-\x1f]", text):
         return "base_url must begin with http:// or https:// and name a host"
-    is_whole = parts.query or parts.fragment or parts.path.rstrip("/").endswith("/completions")
+    is_whole = parts.query or parts.fragment or parts.path.rstrip("/").endswith(_ENDINGS)
     problem = ""
     if parts.username is not None or parts.password is not None:
         problem = "base_url holds a user or password, which would be recorded; name api_key_env"
     elif is_whole:
-        problem = "base_url must end before /chat/completions, without a query or fragment"
+        problem = (
+            "base_url must end before /chat/completions, /responses, /messages or /models, without"
+            " a query or fragment"
+        )
     return problem
 
 

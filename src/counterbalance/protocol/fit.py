@@ -106,7 +106,8 @@ def misfits(
         elif isinstance(judge, HttpJudge):
             is_needed = takes_log_odds or verdict.format == "logprob"
             if is_needed and judge.top_logprobs is None:
-                yield f"judges[{i}].top_logprobs", _NO_ALTERNATIVES
+                yield f"judges[{i}].top_logprobs", _no_alternatives(judge)
+            yield from _of_subset(judge, repetitions)
         elif isinstance(judge, ScriptedJudge):
             yield from _of_scripted(f"judges[{i}]", judge, verdict, labellings)
     if takes_log_odds and not has_both_orders:
@@ -243,6 +244,23 @@ _NO_ALTERNATIVES = (
     "log-probabilities of labels are read, and none are asked for; set top_logprobs (20, say) and"
     " max_tokens = 1, so that the one token of the reply is the verdict"
 )
+
+
+def _no_alternatives(judge: HttpJudge) -> str:
+    if not judge.terms.most_logprobs:
+        return f"log-probabilities of labels are read, and {judge.terms.title} gives none"
+    return _NO_ALTERNATIVES
+
+
+def _of_subset(judge: HttpJudge, repetitions: Repetitions) -> Iterator[Misfit]:
+    warmest = judge.terms.highest_temperature
+    asked = None if repetitions.subset is None else repetitions.subset.temperature
+    if asked is not None and asked > warmest:
+        problem = (
+            f"is {asked:g}, and judge {judge.name!r} takes 0 to {warmest:g}"
+            f" ({judge.terms.title}); lower it"
+        )
+        yield "repetitions.subset.temperature", problem
 
 
 def _has_logprobs(judge: LocalJudge) -> bool:

@@ -5,19 +5,23 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PositiveInt, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, PositiveInt, StringConstraints, model_validator
 
 from counterbalance.items.hashing import tagged_hash
 from counterbalance.protocol.endpoint import base_url_problem, key_name_problem
+from counterbalance.protocol.endpoint_apis import API_TERMS, ApiName, ApiTerms
 from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
 from counterbalance.protocol.sections import Text
 
 __all__ = [
     "JUDGE_NAME_PATTERN",
     "OPERATIONAL",
+    "CallableJudge",
+    "CommandJudge",
     "HttpJudge",
     "JudgeSettings",
     "LocalJudge",
+    "PacedJudge",
     "Rate",
     "ReplayJudge",
     "ScriptedJudge",
@@ -35,12 +39,6 @@ OPERATIONAL = frozenset(
 )  # fmt: skip
 """How a judge is reached, never what it answers: part of no digest, so that a run can be resumed
 with another pace."""
-
-_OWN_FIELDS = (
-    "model", "messages", "temperature", "max_tokens", "top_logprobs", "logprobs", "seed", "n",
-    "stream", "stream_options",
-)  # fmt: skip
-"""Fields of a request that have a setting of their own, or that the product relies on."""
 
 JudgeName = Annotated[str, StringConstraints(pattern=JUDGE_NAME_PATTERN, max_length=100)]
 Rate = Annotated[float, Field(ge=0, le=1)]
@@ -152,32 +150,9 @@ class ReplayJudge(_Judge):
     """Name of the judge in that record."""
 
 
-class HttpJudge(_Judge):
-    """A model behind an endpoint that speaks the OpenAI chat protocol."""
+class PacedJudge(_Judge):
+    """A judge whose calls are made elsewhere: how many at once and in a minute, how patiently."""
 
-    kind: Literal["http"]
-    """A chat endpoint."""
-    base_url: Text | None = None
-    """Address up to and without /chat/completions; left out, the environment variable
-    OPENAI_BASE_URL is read when the run begins, and without it OpenAI's own address is meant."""
-    model: Text
-    """Model id as the endpoint knows it."""
-    api_key_env: str = "OPENAI_API_KEY"
-    """Name of the environment variable that holds the key, never the key. No key is needed where
-    an address is given."""
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
-    """Sampling temperature; left out, none is sent and the endpoint's own default holds."""
-    max_tokens: PositiveInt | None = None
-    """Longest reply in tokens; left out, none is sent."""
-    top_logprobs: Annotated[int, Field(ge=1, le=200)] | None = None
-    """Ask for the log-probabilities of this many alternatives; needed by the format logprob."""
-    send_seed: bool = True
-    """Send the recorded seed of each call as seed."""
-    parameters: dict[str, Any] = Field(default_factory=dict)
-    """Further fields of the request, sent as they are."""
-    droppable: Annotated[tuple[Text, ...], LISTED_ONCE, UNIQUE] = ()
-    """Parameters that may be left out when the endpoint rejects them; any other rejection is an
-    error. What was asked for and what was sent are both recorded."""
     timeout_seconds: Annotated[float, Field(gt=0, le=86_400)] = 120.0
     """Longest wait for one whole reply."""
     concurrency: Annotated[int, Field(ge=1, le=4096)] = 8
@@ -190,9 +165,78 @@ class HttpJudge(_Judge):
     max_consecutive_failures: PositiveInt = 20
     """After so many failures of one kind in a row the run stops and says so."""
 
+
+class CommandJudge(PacedJudge):
+    """A program that reads one request as JSON and writes one reply as JSON."""
+
+    kind: Literal["command"]
+    """A program."""
+    command: Annotated[tuple[Text, ...], Field(min_length=1)]
+    """The program and its arguments, started as they stand here: no shell reads them."""
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    """Handed to the program with each request; left out, none is."""
+    max_tokens: PositiveInt | None = None
+    """Handed to the program with each request; left out, none is."""
+    version: Text | None = None
+    """What tells one state of the program from another; change it when the program changes."""
+
+
+class CallableJudge(PacedJudge):
+    """A Python function that is handed over where the run is started from Python."""
+
+    kind: Literal["callable"]
+    """A Python function."""
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    """Handed to the function with each request; left out, none is."""
+    max_tokens: PositiveInt | None = None
+    """Handed to the function with each request; left out, none is."""
+    version: Text
+    """What tells one state of the function from another; change it when the function changes."""
+
+
+class HttpJudge(PacedJudge):
+    """A model behind an endpoint that speaks one of four APIs."""
+
+    kind: Literal["http"]
+    """An endpoint."""
+    api: Annotated[ApiName | None, AfterValidator(lambda api: None if api == "chat" else api)] = (
+        ADDED_LATER
+    )
+    """What the endpoint speaks: OpenAI's chat (the default) or responses API, Anthropic's messages
+    API, or Gemini's generateContent."""
+    base_url: Text | None = None
+    """Address up to and without /chat/completions, /responses, /messages or /models; left out, the
+    provider's own address is meant, and for chat and responses the environment variable
+    OPENAI_BASE_URL where it is set when the run begins."""
+    model: Text
+    """Model id as the endpoint knows it."""
+    api_key_env: str | None = None
+    """Name of the environment variable that holds the key, never the key; left out, OPENAI_API_KEY,
+    for messages ANTHROPIC_API_KEY and for gemini GEMINI_API_KEY. No key is needed where an address
+    is given."""
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    """Sampling temperature; left out, none is sent and the endpoint's own default holds."""
+    max_tokens: PositiveInt | None = None
+    """Longest reply in tokens; left out, none is sent."""
+    top_logprobs: Annotated[int, Field(ge=1, le=200)] | None = None
+    """Ask for the log-probabilities of this many alternatives; needed by the format logprob."""
+    send_seed: bool = True
+    """Send the recorded seed of each call as seed, where the API takes one."""
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    """Further fields of the request, sent as they are."""
+    droppable: Annotated[tuple[Text, ...], LISTED_ONCE, UNIQUE] = ()
+    """Parameters that may be left out when the endpoint rejects them; any other rejection is an
+    error. What was asked for and what was sent are both recorded."""
+
+    @model_validator(mode="after")
+    def _asks_what_its_api_has(self) -> HttpJudge:
+        if problem := _api_problem(self, self.terms):
+            raise ValueError(problem)
+        return self
+
     @model_validator(mode="after")
     def _address_and_key_are_apart(self) -> HttpJudge:
-        problem = key_name_problem(self.api_key_env)
+        problem = key_name_problem(self.key_name)
         if not problem and self.base_url is not None:
             problem = base_url_problem(self.base_url)
         if problem:
@@ -201,8 +245,9 @@ class HttpJudge(_Judge):
 
     @model_validator(mode="after")
     def _parameters_are_what_was_asked_for(self) -> HttpJudge:
-        for name in self.parameters:
-            if name in _OWN_FIELDS:
+        config = self.parameters.get("generationConfig")
+        for name in [*self.parameters, *(config if isinstance(config, dict) else ())]:
+            if name in self.terms.own_fields:
                 msg = f"parameters.{name} is not free: {_OWN_SETTINGS.get(name, _RELIED_ON)}"
                 raise ValueError(msg)
             if "key" in name.lower() and "api" in name.lower():
@@ -217,28 +262,66 @@ class HttpJudge(_Judge):
         return self
 
     @property
+    def api_name(self) -> ApiName:
+        """Name of the API that the endpoint speaks."""
+        return self.api or "chat"
+
+    @property
+    def terms(self) -> ApiTerms:
+        """What that API has and has not."""
+        return API_TERMS[self.api_name]
+
+    @property
+    def key_name(self) -> str:
+        """Name of the environment variable that holds the key."""
+        return self.terms.key_name if self.api_key_env is None else self.api_key_env
+
+    @property
+    def sends_seed(self) -> bool:
+        """Whether each call carries its recorded seed."""
+        return self.send_seed and self.terms.has_seed
+
+    @property
     def optional_parameters(self) -> tuple[str, ...]:
         """Names of the parameters that this judge sends beside model and messages."""
         own = {
             "temperature": self.temperature is not None,
             "max_tokens": self.max_tokens is not None,
             "top_logprobs": self.top_logprobs is not None,
-            "seed": self.send_seed,
+            "seed": self.sends_seed,
         }
         return (*(name for name, is_sent in own.items() if is_sent), *self.parameters)
 
 
 _RELIED_ON = "one whole reply to one prompt is what is asked for"
+_OWN_NAMES = ("model", "temperature", "max_tokens", "top_logprobs")
 _OWN_SETTINGS = {
-    **{name: f"set the judge's own {name}" for name in _OWN_FIELDS[2:5]},
-    "model": "set the judge's own model",
-    "logprobs": "set top_logprobs",
+    **{name: f"set the judge's own {name}" for name in _OWN_NAMES},
+    **dict.fromkeys(("max_output_tokens", "maxOutputTokens"), "set the judge's own max_tokens"),
+    **dict.fromkeys(("logprobs", "responseLogprobs"), "set top_logprobs"),
     "seed": "each call has a recorded seed of its own (send_seed)",
 }
 
 
+def _api_problem(judge: HttpJudge, terms: ApiTerms) -> str:
+    """Return what a judge asks of its API that the API has not, empty when it is all there."""
+    warmest, most = terms.highest_temperature, terms.most_logprobs
+    problem = ""
+    if terms.needs_max_tokens and judge.max_tokens is None:
+        problem = f"{terms.title} needs a limit; set max_tokens"
+    elif judge.temperature is not None and judge.temperature > warmest:
+        problem = (
+            f"temperature is {judge.temperature:g}; {terms.title} takes 0 to {warmest:g}. Lower it"
+        )
+    elif judge.top_logprobs is not None and judge.top_logprobs > most:
+        offered = f"lists at most {most} alternatives; lower it" if most else "gives none"
+        problem = f"top_logprobs is {judge.top_logprobs}, and {terms.title} {offered}"
+    return problem
+
+
 JudgeSettings = Annotated[
-    LocalJudge | HttpJudge | ScriptedJudge | ReplayJudge, Field(discriminator="kind")
+    LocalJudge | HttpJudge | ScriptedJudge | ReplayJudge | CommandJudge | CallableJudge,
+    Field(discriminator="kind"),
 ]
 
 

@@ -27,7 +27,7 @@ _PATTERNS = {
     IDENTIFIER_PATTERN: "it must be letters, digits, - and _, a letter or _ first",
 }
 _EXAMPLE = "`counterbalance init` writes an example of every key"
-_KINDS = ("local", "http", "scripted", "replay")
+_KINDS = ("local", "http", "scripted", "replay", "command", "callable")
 _JUDGES = "judges"
 _LISTS_OF_TABLES = (_JUDGES, "labellings", "exclusions")
 _DEEP = 2

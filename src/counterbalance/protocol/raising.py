@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from counterbalance.protocol.judge_settings import (
+    CallableJudge,
+    CommandJudge,
     HttpJudge,
     JudgeSettings,
     LocalJudge,
@@ -42,7 +44,7 @@ def limits_of(judge: JudgeSettings) -> dict[str, int]:
     declared: dict[str, object] = {}
     if isinstance(judge, HttpJudge):
         declared = {"max_tokens": judge.max_tokens, **judge.parameters}
-    elif isinstance(judge, ScriptedJudge) or (
+    elif isinstance(judge, ScriptedJudge | CommandJudge | CallableJudge) or (
         isinstance(judge, LocalJudge) and not judge.constrained
     ):
         declared = {"max_tokens": judge.max_tokens}

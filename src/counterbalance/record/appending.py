@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from counterbalance.record.connection import Connection
     from counterbalance.record.encoding import TextRow
 
-__all__ = ["INSERT_TEXT", "Appender", "AttemptEntry", "CallEntry", "Entry"]
+__all__ = ["INSERT_TEXT", "Appender", "AttemptEntry", "CallEntry", "Entry", "added_entries"]
 
 INSERT_TEXT = """INSERT INTO texts (digest, tag, content) VALUES (?, ?, ?)
     ON CONFLICT (digest) DO NOTHING"""
@@ -153,13 +153,7 @@ class Appender:
 
     def _write_at_once(self, batch: Sequence[Entry]) -> None:
         """Write new entries; `_NotNewError` or a broken constraint says that one is not new."""
-        calls = [entry.parameters for entry in batch if isinstance(entry, CallEntry)]
-        attempts = [entry.parameters for entry in batch if isinstance(entry, AttemptEntry)]
-        run = self._connection.executemany
-        run(INSERT_TEXT, [text for entry in batch for text in entry.texts])
-        added = run(_INSERT_CALL, calls).rowcount if calls else 0
-        added += run(_INSERT_ATTEMPT, attempts).rowcount if attempts else 0
-        if added != len(batch):
+        if added_entries(self._connection, batch) != len(batch):
             raise _NotNewError
 
     def _write_one(self, entry: Entry) -> RecordError | None:
@@ -201,3 +195,26 @@ class Appender:
         if started_at != entry.started_at:
             return f"call {entry.number} is recorded as started at {started_at}"
         return None
+
+
+def added_entries(connection: Connection, batch: Sequence[Entry]) -> int:
+    """Write entries with their texts, calls before attempts, inside the caller's transaction.
+
+    Parameters
+    ----------
+    connection : Connection
+        The connection that writes.
+    batch : Sequence[Entry]
+        What to write.
+
+    Returns
+    -------
+    int
+        How many were new.
+    """
+    calls = [entry.parameters for entry in batch if isinstance(entry, CallEntry)]
+    attempts = [entry.parameters for entry in batch if isinstance(entry, AttemptEntry)]
+    run = connection.executemany
+    run(INSERT_TEXT, [text for entry in batch for text in entry.texts])
+    added = run(_INSERT_CALL, calls).rowcount if calls else 0
+    return added + (run(_INSERT_ATTEMPT, attempts).rowcount if attempts else 0)

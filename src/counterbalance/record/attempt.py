@@ -45,7 +45,7 @@ class Attempt:
     started_at : str
         ISO 8601 time, UTC.
     seconds : float | None
-        Time until the reply or the failure; None for a lost call.
+        Time until the reply or the failure; None for a lost call, and for one in a batch.
     outcome : Outcome
         How the reply was read, or why there is none.
     reply : Reply | None

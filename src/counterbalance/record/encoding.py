@@ -1,26 +1,30 @@
 """Attempts to rows and back, with nothing lost: any text, any log-probability.
 
 Texts that came from outside go to ``texts`` as UTF-8 bytes in which a lone surrogate keeps three
-bytes of its own, so NUL and broken text survive. The rest of a reply and of an outcome is canonical
-JSON; one with a lone surrogate, which no database text may hold, is wrapped as base64.
+bytes of its own, so NUL and broken text survive. The rest of a reply and of an outcome is JSON:
+`counterbalance.record.reading_columns`.
 """
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 import math
 from typing import Any, NamedTuple
 
 from counterbalance.errors import RecordError, one_line
-from counterbalance.items.frames import Slot
 from counterbalance.items.hashing import canonical_json
 from counterbalance.items.item import Message
-from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
 from counterbalance.presentations.presentation import PresentationKey
-from counterbalance.presentations.reply import Reply, Usage
+from counterbalance.presentations.reply import Usage
 from counterbalance.record.attempt import Attempt
+from counterbalance.record.json_columns import is_unicode
+from counterbalance.record.reading_columns import (
+    outcome_column,
+    outcome_from_columns,
+    reply_column,
+    reply_from_columns,
+)
 
 __all__ = [
     "PROMPT_TAG",
@@ -31,8 +35,6 @@ __all__ = [
     "attempt_from_row",
     "attempt_row",
     "check_call",
-    "json_column",
-    "json_from_column",
     "prompt_from_bytes",
     "prompt_row",
     "text_digest",
@@ -45,7 +47,6 @@ PROMPT_TAG = "prompt/1"
 
 _ATTEMPT_TAG = "attempt/1"
 _DIGEST_BYTES = 20
-_WRAPPED = "surrogatepass_base64"
 _LARGEST_INTEGER = 2**63 - 1
 _BODIES = slice(7, 11)
 
@@ -98,42 +99,6 @@ def prompt_from_bytes(content: bytes) -> tuple[Message, ...]:
     return tuple(Message(role, text) for role, text in messages)
 
 
-def json_column(value: Any) -> str:  # noqa: ANN401 (any JSON value)
-    r"""Return the canonical JSON text of a value, wrapped if no database could hold it.
-
-    Parameters
-    ----------
-    value : Any
-        A JSON value; its texts may hold anything.
-
-    Returns
-    -------
-    str
-        Text without NUL and without surrogates.
-
-    Examples
-    --------
-    >>> json_column({"b": "\ud800"})
-    '{"surrogatepass_base64":"eyJiIjoi7aCAIn0="}'
-    >>> json_from_column(json_column({"b": "\ud800"}))
-    {'b': '\ud800'}
-    """
-    text = canonical_json(value)
-    if text.isascii() or _is_unicode(text):
-        return text
-    wrapped = base64.b64encode(text.encode("utf-8", "surrogatepass"))
-    return canonical_json({_WRAPPED: wrapped.decode()})
-
-
-def json_from_column(text: str) -> Any:  # noqa: ANN401 (any JSON value)
-    """Return the value of a JSON column."""
-    value = json.loads(text)
-    if isinstance(value, dict) and _WRAPPED in value:
-        content = base64.b64decode(value[_WRAPPED])
-        return json.loads(content.decode("utf-8", "surrogatepass"))
-    return value
-
-
 def check_call(key: str, number: int, started_at: str) -> None:
     """Refuse what no row can hold, before it waits for the writer.
 
@@ -151,7 +116,7 @@ def check_call(key: str, number: int, started_at: str) -> None:
     RecordError
         If the number is out of range or a text is no Unicode text.
     """
-    if not 1 <= number <= _LARGEST_INTEGER or not _is_unicode(key + started_at):
+    if not 1 <= number <= _LARGEST_INTEGER or not is_unicode(key + started_at):
         msg = f"presentation {one_line(key)}: no call can have number {number} and this key or time"
         raise RecordError(msg)
 
@@ -184,9 +149,9 @@ def attempt_row(attempt: Attempt) -> AttemptRow:
             _finite(attempt.seconds),
             attempt.outcome.kind.value,
             None if attempt.outcome.failure is None else attempt.outcome.failure.value,
-            json_column(_reading(attempt.outcome)),
+            outcome_column(attempt.outcome),
             attempt.parser,
-            None if reply is None else json_column(_answer(reply)),
+            None if reply is None else reply_column(reply),
             None if reply is None else _kept(reply.text, texts),
             None if reply is None else _kept(reply.reasoning, texts),
             None if reply is None else _kept(reply.refusal, texts),
@@ -259,22 +224,14 @@ def attempt_from_row(
         number=number,
         started_at=started_at,
         seconds=seconds,
-        outcome=_outcome(kind, failure, json_from_column(reading)),
+        outcome=outcome_from_columns(kind, failure, reading),
         reply=None
         if answer is None
-        else _reply(text, reasoning, refusal, usage, json_from_column(answer)),
+        else reply_from_columns((text, reasoning, refusal), usage, answer),
         parser=parser,
         problem=problem,
         cost_usd=cost_usd,
     )
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _kept(text: str, texts: list[TextRow]) -> str | None:
@@ -299,69 +256,3 @@ def _count(tokens: int) -> int:
         msg = f"{tokens} tokens are out of range"
         raise ValueError(msg)
     return int(tokens)
-
-
-def _reading(outcome: Outcome) -> dict[str, Any]:
-    return {
-        "rule": outcome.rule,
-        "strength": outcome.strength,
-        "span": outcome.span,
-        "label": outcome.label,
-        "fallback": outcome.fallback,
-        "repairs": outcome.repairs,
-        "fields": outcome.fields,
-        "label_mass": _real(outcome.label_mass),
-        "log_odds_first": _real(outcome.log_odds_first),
-    }
-
-
-def _outcome(kind: str, failure: str | None, reading: dict[str, Any]) -> Outcome:
-    span = reading["span"]
-    return Outcome(
-        kind=OutcomeKind(kind),
-        rule=reading["rule"],
-        strength=reading["strength"],
-        failure=None if failure is None else FailureKind(failure),
-        span=None if span is None else (span[0], span[1]),
-        label=reading["label"],
-        fallback=reading["fallback"],
-        repairs=tuple(reading["repairs"]),
-        fields=tuple((name, tuple(map(Slot, slots))) for name, slots in reading["fields"]),
-        label_mass=_number(reading["label_mass"]),
-        log_odds_first=_number(reading["log_odds_first"]),
-    )
-
-
-def _answer(reply: Reply) -> dict[str, Any]:
-    return {
-        "finish": reply.finish,
-        "model": reply.model,
-        "fingerprint": reply.fingerprint,
-        "sent": reply.sent,
-        "token_logprobs": [(token, _real(value)) for token, value in reply.token_logprobs],
-    }
-
-
-def _reply(
-    text: str, reasoning: str, refusal: str, usage: Usage | None, answer: dict[str, Any]
-) -> Reply:
-    return Reply(
-        text=text,
-        finish=answer["finish"],
-        reasoning=reasoning,
-        refusal=refusal,
-        token_logprobs=tuple((token, float(value)) for token, value in answer["token_logprobs"]),
-        usage=usage,
-        model=answer["model"],
-        fingerprint=answer["fingerprint"],
-        sent=answer["sent"],
-    )
-
-
-def _real(value: float | None) -> float | str | None:
-    """Return a JSON value of any float: engines do report a log-probability of minus infinity."""
-    return value if value is None or math.isfinite(value) else str(value)
-
-
-def _number(value: float | str | None) -> float | None:
-    return None if value is None else float(value)

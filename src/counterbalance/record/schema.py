@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from counterbalance.record.guards import make_guards
+from counterbalance.record.log_tables import m003_log_rows
 from counterbalance.record.revision_tables import m002_revisions
 
 if TYPE_CHECKING:
@@ -157,6 +158,7 @@ EVIDENCE_TABLES = (
     "plan",
     "calls",
     "attempts",
+    "log_rows",
 )
 """Tables whose rows are never changed or removed; after the first, in the order of writing."""
 
@@ -178,6 +180,10 @@ REFERENCES = (
     ("attempts", "call", "reasoning_text", "texts", "digest"),
     ("attempts", "call", "refusal_text", "texts", "digest"),
     ("attempts", "call", "problem_text", "texts", "digest"),
+    ("log_rows", "position", "revision", "revisions", "number"),
+    ("log_rows", "position", "pair", "pairs", "number"),
+    ("log_rows", "position", "call", "calls", "id"),
+    ("log_rows", "position", "text", "texts", "digest"),
 )
 """Table, its key, a column, and the table and column it points to."""
 
@@ -208,5 +214,9 @@ def m001_first_tables(connection: Connection) -> None:
     make_guards(connection, _GUARDED)
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (m001_first_tables, m002_revisions)
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
+    m001_first_tables,
+    m002_revisions,
+    m003_log_rows,
+)
 """Every step from an empty file to the tables of today; a released one is never edited."""

@@ -9,6 +9,8 @@ from counterbalance.errors import RecordError, RecordIntegrityError, one_line
 from counterbalance.record.appending import Appender, AttemptEntry, CallEntry, Entry
 from counterbalance.record.copying import TableRows, stored_tables, write_tables
 from counterbalance.record.encoding import attempt_row, check_call, prompt_row
+from counterbalance.record.log_reading import stored_log_rows
+from counterbalance.record.log_writing import write_log
 from counterbalance.record.reading import (
     stored_attempts,
     stored_calls,
@@ -24,7 +26,7 @@ from counterbalance.record.verification import misfits
 from counterbalance.record.writer import GroupWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import ExitStack
     from types import TracebackType
 
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from counterbalance.presentations.presentation import PlanEntry, PresentationKey
     from counterbalance.record.attempt import Attempt, StartedCall
     from counterbalance.record.connection import Connection
+    from counterbalance.record.log_row import LogRow, StoredRow
     from counterbalance.record.store import Opening, RecordHeader
 
 __all__ = ["SqlStore"]
@@ -159,6 +162,35 @@ class SqlStore:
         """
         with self._beginning() as connection:
             write_opening(connection, opening, plan)
+
+    def import_log(self, rows: Iterable[LogRow], header: Callable[[str], RecordHeader]) -> None:
+        """Write a foreign log as the first revision, in one transaction.
+
+        Parameters
+        ----------
+        rows : Iterable[LogRow]
+            Every row, in the order of the log.
+        header : Callable[[str], RecordHeader]
+            Told the digest over all rows after the last one, says what the record is of.
+        """
+        with self._beginning() as connection:
+            write_log(connection, rows, header)
+
+    def log_rows(self, lines: Mapping[int, Collection[int]] | None = None) -> Iterator[StoredRow]:
+        """Yield the rows of an imported log in its order.
+
+        Parameters
+        ----------
+        lines : Mapping[int, Collection[int]] | None
+            Lines by place of the file, to yield only those rows, with their prompts; None for all,
+            without.
+
+        Returns
+        -------
+        Iterator[StoredRow]
+            Empty for a study.
+        """
+        return self._stream(stored_log_rows(self._reader, lines))
 
     def pairs(self, revision: int | None = None) -> Iterator[Pair]:
         """Yield the pairs of a revision, the newest by default, in the order of its pair file."""

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     from counterbalance.items.item import Message, Pair, PairId
     from counterbalance.presentations.presentation import PlanEntry, PresentationKey
     from counterbalance.record.attempt import Attempt, StartedCall
+    from counterbalance.record.log_row import LogRow, StoredRow
 
 __all__ = ["Opening", "RecordHeader", "Store"]
 
@@ -151,6 +152,20 @@ class Store(Protocol):
 
         Refused when they were opened under the newest revision before, and for a presentation that
         shows another pair than those.
+        """
+        ...
+
+    def import_log(self, rows: Iterable[LogRow], header: Callable[[str], RecordHeader]) -> None:
+        """Write a foreign log as the first revision, in one transaction: all of it, or nothing.
+
+        The header is asked for after the last row, with the digest over all of them.
+        """
+        ...
+
+    def log_rows(self, lines: Mapping[int, Collection[int]] | None = None) -> Iterator[StoredRow]:
+        """Yield the rows of an imported log in its order; none of a study.
+
+        Where lines are named (by place of the file), only those rows, with their prompts.
         """
         ...
 

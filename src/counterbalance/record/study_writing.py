@@ -29,7 +29,16 @@ if TYPE_CHECKING:
     from counterbalance.record.encoding import TextRow
     from counterbalance.record.store import Opening, RecordHeader
 
-__all__ = ["StudyDigest", "write_opening", "write_revision"]
+__all__ = [
+    "PairWriter",
+    "PlanWriter",
+    "StudyDigest",
+    "chunks",
+    "next_revision",
+    "write_header",
+    "write_opening",
+    "write_revision",
+]
 
 T = TypeVar("T")
 
@@ -104,6 +113,40 @@ def write_revision(
     RecordError
         If the record was begun already, or was not yet, or a text of the pairs cannot be stored.
     """
+    number = next_revision(connection, is_first=is_first)
+    counts = (_count(connection, "calls"), _count(connection, "openings"))
+    try:
+        pair_writer, plan_writer = PairWriter(connection, number), PlanWriter(connection, number)
+        for chunk in chunks(pairs):
+            pair_writer.add(chunk)
+        for entries in chunks(plan):
+            plan_writer.add(entries)
+        write_header(connection, number, header, counts, pair_writer.digest, plan_writer.digest)
+    except UnicodeEncodeError as error:
+        msg = f"a text of protocol or pairs is no Unicode text: {one_line(error, 200)}"
+        raise RecordError(msg) from None
+
+
+def next_revision(connection: Connection, *, is_first: bool) -> int:
+    """Return the number of a revision that is about to be written.
+
+    Parameters
+    ----------
+    connection : Connection
+        The connection that writes.
+    is_first : bool
+        Whether the record is begun or revised.
+
+    Returns
+    -------
+    int
+        Counted from 1.
+
+    Raises
+    ------
+    RecordError
+        If the record was begun already, or was not yet.
+    """
     number = _next(connection, "revisions", "number", 1)
     if is_first and number > 1:
         msg = "the record was begun before; its header and plan never change"
@@ -111,15 +154,36 @@ def write_revision(
     if not is_first and number == 1:
         msg = "the record was never begun, so there is nothing to revise"
         raise RecordError(msg)
-    try:
-        pairs_digest = _write_pairs(connection, number, pairs)
-        plan_digest = _write_plan(connection, number, plan, opening=None)
-        counts = (_count(connection, "calls"), _count(connection, "openings"))
-        row = (number, *header_row(header), *counts, pairs_digest, plan_digest)
-        connection.execute(_INSERT_REVISION, (*row, revision_digest(row)))
-    except UnicodeEncodeError as error:
-        msg = f"a text of protocol or pairs is no Unicode text: {one_line(error, 200)}"
-        raise RecordError(msg) from None
+    return number
+
+
+def write_header(
+    connection: Connection,
+    number: int,
+    header: RecordHeader,
+    counts: tuple[int, int],
+    pairs: StudyDigest,
+    plan: StudyDigest,
+) -> None:
+    """Write the row of a revision, after its pairs and its plan.
+
+    Parameters
+    ----------
+    connection : Connection
+        The connection that writes.
+    number : int
+        From `next_revision`.
+    header : RecordHeader
+        What the record is of from now on.
+    counts : tuple[int, int]
+        Calls and openings before this revision.
+    pairs : StudyDigest
+        Over its pairs.
+    plan : StudyDigest
+        Over its plan.
+    """
+    row = (number, *header_row(header), *counts, str(pairs), str(plan))
+    connection.execute(_INSERT_REVISION, (*row, revision_digest(row)))
 
 
 def write_opening(connection: Connection, opening: Opening, plan: Iterable[PlanEntry]) -> None:
@@ -153,7 +217,10 @@ def write_opening(connection: Connection, opening: Opening, plan: Iterable[PlanE
     if strange := {e.presentation.pair_id for e in entries}.difference(opening.pairs):
         msg = f'the pair "{one_line(min(strange))}" is not among the pairs that are opened'
         raise RecordIntegrityError(msg)
-    plan_digest = _write_plan(connection, number, entries, opening=number)
+    writer = PlanWriter(connection, number, opening=number)
+    for chunk in chunks(entries):
+        writer.add(chunk)
+    plan_digest = str(writer.digest)
     whole = replace(
         opening,
         revision=number,
@@ -172,18 +239,33 @@ def _count(connection: Connection, table: str) -> int:
     return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608
 
 
-def _write_pairs(connection: Connection, revision: int, pairs: Sequence[Pair]) -> str:
-    digest = StudyDigest("pairs/1")
-    ids: set[PairId] = set()
-    candidates: dict[CandidateId, tuple[Any, ...]] = {}
-    position = _next(connection, "revision_pairs", "position", 0)
-    for start, chunk in _chunks(pairs, position):
+class PairWriter:
+    """Writes the pairs of one revision, chunk by chunk, with a digest over all so far.
+
+    Parameters
+    ----------
+    connection : Connection
+        The connection that writes.
+    revision : int
+        The revision.
+    """
+
+    def __init__(self, connection: Connection, revision: int) -> None:
+        self.digest = StudyDigest("pairs/1")
+        self._connection = connection
+        self._revision = revision
+        self._position = _next(connection, "revision_pairs", "position", 0)
+        self._ids: set[PairId] = set()
+        self._candidates: dict[CandidateId, tuple[Any, ...]] = {}
+
+    def add(self, chunk: Sequence[Pair]) -> None:
+        """Write further pairs; one that is recorded with the same content is not written again."""
         texts: list[TextRow] = []
         items: list[tuple[Any, ...]] = []
         rows: list[tuple[Any, ...]] = []
         new: list[tuple[Any, ...]] = []
         for pair in chunk:
-            _check_new(pair, ids)
+            _check_new(pair, self._ids)
             item, item_texts = item_row(pair.item)
             items.append(item)
             texts += item_texts
@@ -191,16 +273,17 @@ def _write_pairs(connection: Connection, revision: int, pairs: Sequence[Pair]) -
             for candidate in (pair.a, pair.b):
                 row, candidate_texts = candidate_row(candidate, pair.item.id)
                 texts += candidate_texts
-                if _is_new(row, candidates):
+                if _is_new(row, self._candidates):
                     new.append(row)
-            digest.add(f"{pair.digest}\n".encode())
-        connection.executemany(INSERT_TEXT, texts)
-        connection.executemany(_INSERT_ITEM, items)
-        connection.executemany(_INSERT_CANDIDATE, new)
-        connection.executemany(_INSERT_PAIR, rows)
-        members = [(place, revision, pair.digest) for place, pair in enumerate(chunk, start)]
-        connection.executemany(_INSERT_REVISION_PAIR, members)
-    return str(digest)
+            self.digest.add(f"{pair.digest}\n".encode())
+        run = self._connection.executemany
+        run(INSERT_TEXT, texts)
+        run(_INSERT_ITEM, items)
+        run(_INSERT_CANDIDATE, new)
+        run(_INSERT_PAIR, rows)
+        places = enumerate(chunk, self._position)
+        run(_INSERT_REVISION_PAIR, [(place, self._revision, p.digest) for place, p in places])
+        self._position += len(chunk)
 
 
 def _check_new(pair: Pair, ids: set[PairId]) -> None:
@@ -218,33 +301,52 @@ def _is_new(row: tuple[Any, ...], candidates: dict[CandidateId, tuple[Any, ...]]
     return known is row
 
 
-def _write_plan(
-    connection: Connection, revision: int, plan: Iterable[PlanEntry], *, opening: int | None
-) -> str:
-    digest = StudyDigest("plan/1")
-    for start, chunk in _chunks(plan, _next(connection, "plan", "position", 0)):
+class PlanWriter:
+    """Writes the plan of a revision or opening, chunk by chunk, with a digest over all so far.
+
+    Parameters
+    ----------
+    connection : Connection
+        The connection that writes.
+    revision : int
+        The revision.
+    opening : int | None
+        The opening of held-out pairs that the plan belongs to; None for that over the others.
+    """
+
+    def __init__(
+        self, connection: Connection, revision: int, *, opening: int | None = None
+    ) -> None:
+        self.digest = StudyDigest("plan/1")
+        self._connection = connection
+        self._revision = revision
+        self._opening = opening
+        self._position = _next(connection, "plan", "position", 0)
+
+    def add(self, chunk: Sequence[PlanEntry]) -> None:
+        """Write further entries; refuse one that shows a pair which is not recorded so."""
         rows: list[tuple[Any, ...]] = []
         parameters: list[tuple[Any, ...]] = []
-        for position, entry in enumerate(chunk, start=start):
+        for position, entry in enumerate(chunk, start=self._position):
             p, purpose = entry.presentation, entry.purpose.value
             row = presentation_row(p)
             rows.append(row)
-            place = (position, revision, opening, purpose)
-            parameters.append((*place, p.judge, p.temperature, p.pair_id, revision, row[0]))
-            digest.add(entry_line(purpose, p.pair_id, p.judge, row[0]))
-        connection.executemany(_INSERT_PRESENTATION, rows)
-        added = connection.executemany(_INSERT_ENTRY, parameters).rowcount
+            place = (position, self._revision, self._opening, purpose)
+            parameters.append((*place, p.judge, p.temperature, p.pair_id, self._revision, row[0]))
+            self.digest.add(entry_line(purpose, p.pair_id, p.judge, row[0]))
+        self._connection.executemany(_INSERT_PRESENTATION, rows)
+        added = self._connection.executemany(_INSERT_ENTRY, parameters).rowcount
         if added != len(chunk):
             msg = (
-                f"{len(chunk) - added} presentations near place {start} of the plan show a pair"
-                " that is not recorded, or not with this content"
+                f"{len(chunk) - added} presentations near place {self._position} of the plan show"
+                " a pair that is not recorded, or not with this content"
             )
             raise RecordIntegrityError(msg)
-    return str(digest)
+        self._position += len(chunk)
 
 
-def _chunks(things: Iterable[T], start: int) -> Iterator[tuple[int, list[T]]]:
+def chunks(things: Iterable[T]) -> Iterator[list[T]]:
+    """Yield things in lists that are written at once."""
     entries = iter(things)
     while chunk := list(islice(entries, _CHUNK)):
-        yield start, chunk
-        start += len(chunk)
+        yield chunk

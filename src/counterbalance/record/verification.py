@@ -9,6 +9,7 @@ from counterbalance.items.item import ItemId
 from counterbalance.items.rows import candidate_id
 from counterbalance.record.encoding import attempt_digest, text_digest, text_from_bytes
 from counterbalance.record.guards import guard_name
+from counterbalance.record.log_reading import log_misfits
 from counterbalance.record.reading import stored_pairs
 from counterbalance.record.revision_checks import openings, plans, revision_pairs, revisions
 from counterbalance.record.schema import ATTEMPT_COLUMNS, EVIDENCE_TABLES, REFERENCES
@@ -153,6 +154,10 @@ def _prompts(connection: Connection) -> Iterator[str]:
         yield f"presentation {key}: was asked, but its prompt is not recorded"
 
 
+def _log_rows(connection: Connection) -> Iterator[str]:
+    return log_misfits(connection)
+
+
 def _guards(connection: Connection) -> Iterator[str]:
     """Notice triggers that were taken away, and calls that are missing between others."""
     dialect = connection.dialect
@@ -179,5 +184,6 @@ _CHECKS = (
     _plan_pairs,
     _attempts,
     _prompts,
+    _log_rows,
 )
 """What is derived again, each on its own: one that cannot read a row does not stop the others."""

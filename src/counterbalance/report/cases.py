@@ -13,7 +13,7 @@ from counterbalance.items.frames import Order, Slot
 from counterbalance.presentations.order import side_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from counterbalance.dispositions.evidence import GroupId, PresentationEvidence
     from counterbalance.dispositions.strategy_result import StrategyResult
@@ -226,7 +226,11 @@ def write_cases_jsonl(cases: Iterable[dict[str, Any]], file: TextIO) -> int:
     return n
 
 
-def write_cases_csv(cases: Iterable[dict[str, Any]], file: TextIO) -> int:
+def write_cases_csv(
+    cases: Iterable[dict[str, Any]],
+    file: TextIO,
+    flat: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+) -> int:
     """Write cases as CSV for a spreadsheet, one row for each pair and group.
 
     A cell that a spreadsheet would take for a formula gets an apostrophe in front; the JSON lines
@@ -238,6 +242,8 @@ def write_cases_csv(cases: Iterable[dict[str, Any]], file: TextIO) -> int:
         From `case_values`.
     file : TextIO
         Open for writing, with ``newline=""``.
+    flat : Callable[[dict[str, Any]], dict[str, Any]] | None
+        Turns a case into one row, the same columns for every case; None for cases of a run.
 
     Returns
     -------
@@ -245,9 +251,10 @@ def write_cases_csv(cases: Iterable[dict[str, Any]], file: TextIO) -> int:
         Rows written, the header not counted.
     """
     writer: csv.DictWriter[str] | None = None
+    flat = flat or _flat
     n = 0
     for case in cases:
-        row = {key: _cell(value) for key, value in _flat(case).items()}
+        row = {key: _cell(value) for key, value in flat(case).items()}
         if writer is None:
             writer = csv.DictWriter(file, fieldnames=list(row))
             writer.writeheader()

@@ -12,6 +12,7 @@ from counterbalance.errors import InputError
 from counterbalance.measures.group import JudgedPair
 from counterbalance.presentations.assignment import excluded_reasons, held_out_ids
 from counterbalance.protocol.loading import protocol_from_canonical
+from counterbalance.record.imported import refuse_import
 from counterbalance.report.history import History
 
 if TYPE_CHECKING:
@@ -108,6 +109,7 @@ def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
         msg = "the record holds nothing yet; `counterbalance run` begins it"
         raise InputError(msg)
     header = headers[-1]
+    refuse_import(header, "the record", "`recorded_log` and `build_log_report` read it")
     protocol = protocol_from_canonical(header.protocol, header.pairs_file)
     pairs = list(store.pairs())
     excluded = excluded_reasons(pairs, protocol)

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
 
     from counterbalance.record.store import Opening, RecordHeader
 
-__all__ = ["History", "confirmation_lines", "history_warnings", "revision_lines", "star_line"]
+__all__ = [
+    "History",
+    "confirmation_lines",
+    "fixed_when",
+    "history_warnings",
+    "revision_lines",
+    "star_line",
+]
 
 _LONGEST_REASON = 500
 
@@ -60,6 +67,15 @@ class History:
         """The first opening that came before the newest revision, None when none did."""
         opened = (x for x in self.openings if x.revision < self.newest.number)
         return next(opened, None)
+
+
+def fixed_when(history: History) -> str:
+    """Say when the newest revision was fixed, and whether that was before any call."""
+    newest = history.newest
+    when = "before the first call"
+    if history.is_after_data:
+        when = f"after {plural(newest.calls_before, 'call')}"
+    return f"fixed {newest.created_at}, {when}"
 
 
 def revision_lines(history: History) -> Iterator[str]:

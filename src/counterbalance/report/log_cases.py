@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -26,9 +26,16 @@ if TYPE_CHECKING:
     from counterbalance.importers.collecting import LogGroup
     from counterbalance.importers.loading import ImportedLog
 
-__all__ = ["order_sensitive", "with_replies"]
+__all__ = [
+    "CASE_RANK",
+    "Place",
+    "PlacedCase",
+    "order_sensitive",
+    "placed_cases",
+    "with_replies",
+]
 
-_RANK = {
+CASE_RANK = {
     Disposition.ORDER_DISAGREEMENT: 0,
     Disposition.TIE_TRANSITION: 1,
     Disposition.ABSTENTION_TRANSITION: 2,
@@ -56,7 +63,7 @@ def order_sensitive(log: ImportedLog, groups: Sequence[tuple[int, PairColumns]])
         By consequence, class, clarity and id, so that the list is the same whatever the order of
         the rows.
     """
-    ranks = np.array([_RANK.get(d, NONE) for d in DISPOSITIONS])
+    ranks = np.array([CASE_RANK.get(d, NONE) for d in DISPOSITIONS])
     found: list[tuple[float, int, float, str, Place]] = []
     for code, pairs in groups:
         rank = ranks[pairs.disposition]
@@ -87,6 +94,24 @@ def _clarity(log: ImportedLog, code: int, pairs: PairColumns) -> NDArray[np.floa
     return total / np.maximum(count, 1)
 
 
+class PlacedCase(NamedTuple):
+    """A case with what it was made of.
+
+    Attributes
+    ----------
+    place : Place
+        Where its pair stands.
+    case : LogCase
+        The case.
+    judgments : tuple[Judgment, ...]
+        Its judgments, in the order of the log.
+    """
+
+    place: Place
+    case: LogCase
+    judgments: tuple[Judgment, ...]
+
+
 def with_replies(
     log: ImportedLog, groups: dict[int, tuple[LogGroup, PairColumns]], places: Sequence[Place]
 ) -> Iterator[LogCase]:
@@ -106,21 +131,70 @@ def with_replies(
     LogCase
         In the sequence given.
     """
-    columns = log.collected.columns
-    lines: dict[Place, list[tuple[int, int]]] = {}
-    for place in places:
-        code, row, _ = place
-        pair = groups[code][1].pair[row]
-        at = np.flatnonzero((columns.group == code) & (columns.pair == pair))
-        lines[place] = [(int(columns.file[i]), int(columns.line[i])) for i in at]
-    found: defaultdict[tuple[int, int], list[Judgment]] = defaultdict(list)
-    for file, judged in found_rows(log, set(chain.from_iterable(lines.values()))):
-        if isinstance(judged, Judgment):
-            found[file, judged.line].append(judged)
-    for place in places:
-        group, pairs = groups[place[0]]
-        seen = [(at, judged) for at in dict.fromkeys(lines[place]) for judged in found[at]]
-        yield _case(log, group, pairs, place, seen)
+    for placed in placed_cases(log, groups, places, len(places)):
+        yield placed.case
+
+
+def placed_cases(
+    log: ImportedLog,
+    groups: dict[int, tuple[LogGroup, PairColumns]],
+    places: Sequence[Place],
+    n_at_once: int,
+) -> Iterator[PlacedCase]:
+    """Do as `with_replies`, and give the judgments too.
+
+    Parameters
+    ----------
+    log : ImportedLog
+        The log.
+    groups : dict[int, tuple[LogGroup, PairColumns]]
+        Groups by code.
+    places : Sequence[Place]
+        Which pairs.
+    n_at_once : int
+        For how many of them rows are read, and held, at a time.
+
+    Yields
+    ------
+    PlacedCase
+        In the sequence given.
+    """
+    rows = _RowIndex(log)
+    for start in range(0, len(places), max(n_at_once, 1)):
+        chosen = places[start : start + n_at_once]
+        lines = {place: rows.lines(place[0], int(groups[place[0]][1].pair[place[1]]))
+                 for place in chosen}  # fmt: skip
+        found: defaultdict[tuple[int, int], list[Judgment]] = defaultdict(list)
+        for file, judged in found_rows(log, set(chain.from_iterable(lines.values()))):
+            if isinstance(judged, Judgment):
+                found[file, judged.line].append(judged)
+        for place in chosen:
+            group, pairs = groups[place[0]]
+            seen = [(at, judged) for at in dict.fromkeys(lines[place]) for judged in found[at]]
+            name = pairs.table.ids[int(pairs.pair[place[1]])]
+            own = [(at, judged) for at, judged in seen if _is_of(judged, group, name)]
+            case = _case(log, group, pairs, place, own)
+            yield PlacedCase(place, case, tuple(judged for _, judged in own))
+
+
+class _RowIndex:
+    """Where the rows of each group and pair stand, found without a look at all of them."""
+
+    def __init__(self, log: ImportedLog) -> None:
+        columns = log.collected.columns
+        self._columns = columns
+        self._n_pairs = columns.pairs.n_pairs
+        keys = columns.group.astype(np.int64) * self._n_pairs + columns.pair
+        self._order = np.argsort(keys, kind="stable")
+        self._keys = keys[self._order]
+
+    def lines(self, group: int, pair: int) -> list[tuple[int, int]]:
+        """Return file and line of each row of a pair, in the order of the log."""
+        key = group * self._n_pairs + pair
+        start, end = np.searchsorted(self._keys, [key, key + 1])
+        at = self._order[start:end]
+        columns = self._columns
+        return [(int(columns.file[i]), int(columns.line[i])) for i in at]
 
 
 def _case(
@@ -128,12 +202,11 @@ def _case(
     group: LogGroup,
     pairs: PairColumns,
     place: Place,
-    seen: Sequence[tuple[tuple[int, int], Judgment]],
+    own: Sequence[tuple[tuple[int, int], Judgment]],
 ) -> LogCase:
     _, row, clarity = place
     pair = int(pairs.pair[row])
     name = pairs.table.ids[pair]
-    own = [(at, j) for at, j in seen if _is_of(j, group, name)]
     first = own[0][1] if own else None
     bits = int(pairs.table.accepted[pair])
     return LogCase(

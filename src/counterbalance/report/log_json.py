@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from counterbalance.report.log_reading import LogReading
+    from counterbalance.report.source_figures import FiguresOf
 
 __all__ = ["log_value"]
 
@@ -23,7 +24,7 @@ def log_value(log: LogReading) -> dict[str, Any]:
     -------
     dict[str, Any]
         Keys ``rejects``, ``other_files``, ``rows``, ``ratings``, ``reading_differences``,
-        ``cases`` and ``n_cases``.
+        ``cases``, ``n_cases``, ``upstream`` and ``upstream_rules``.
     """
     return {
         "rejects": [asdict(reject) for reject in log.rejects],
@@ -45,5 +46,31 @@ def log_value(log: LogReading) -> dict[str, Any]:
         ],
         "cases": [asdict(case) for case in log.cases],
         "n_cases": log.n_cases,
-        "upstream": dict(log.upstream),
+        "upstream": [_figures(group) for group in log.upstream],
+        "upstream_rules": dict(log.upstream_rules),
+    }
+
+
+def _figures(group: FiguresOf) -> dict[str, Any]:
+    a, b = group.systems
+    return {
+        "file": group.file,
+        "judge": group.judge,
+        "strategy": group.strategy,
+        "subset": group.subset,
+        "systems": {"a": a, "b": b},
+        "figures": [
+            {
+                "name": row.figure.name,
+                "rule": row.figure.rule,
+                "value": row.figure.value,
+                "scale": row.figure.scale,
+                "numerator": row.figure.numerator,
+                "denominator": row.figure.denominator,
+                "defective": row.figure.is_defective,
+                "undefined": row.figure.undefined,
+                "ours": dict(row.ours),
+            }
+            for row in group.rows
+        ],
     }

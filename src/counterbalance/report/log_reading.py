@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from counterbalance.report.source_figures import FiguresOf
+
 __all__ = [
     "LogCase",
     "LogFileRow",
@@ -273,8 +275,10 @@ class LogReading:
         The first order-sensitive pairs, by consequence, class and clarity.
     n_cases : int
         How many there are in all.
-    upstream : Mapping[str, str]
-        Names of the source's own figures, and how each differs from ours.
+    upstream : tuple[FiguresOf, ...]
+        The source's own figures, computed by its rules.
+    upstream_rules : Mapping[str, str]
+        Names of those rules, and how each differs from ours.
     """
 
     format_name: str
@@ -287,4 +291,5 @@ class LogReading:
     differences: tuple[ReadingDifference, ...]
     cases: tuple[LogCase, ...]
     n_cases: int
-    upstream: Mapping[str, str]
+    upstream: tuple[FiguresOf, ...]
+    upstream_rules: Mapping[str, str]

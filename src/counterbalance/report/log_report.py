@@ -16,6 +16,7 @@ from counterbalance.importers.collecting import ALL, SOURCE
 from counterbalance.report.counting import counted_group
 from counterbalance.report.history import History
 from counterbalance.report.log_cases import order_sensitive, with_replies
+from counterbalance.report.log_figures import figures_beside_ours
 from counterbalance.report.log_reading import (
     LogFileRow,
     LogReading,
@@ -101,7 +102,8 @@ def build_log_report(
         differences=tuple(_differences(collected)),
         cases=tuple(with_replies(log, named, places[:n_listed])),
         n_cases=len(places),
-        upstream=dict(log.log_format.upstream),
+        upstream=figures_beside_ours(log, list(zip(order, groups, strict=True))),
+        upstream_rules=dict(log.log_format.upstream),
     )
     return Report(
         kind="import",

@@ -9,12 +9,26 @@ from counterbalance.dispositions.disposition import STABLE, TWO_VERDICTS
 from counterbalance.report.layout import columns, number, percent, plural, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from counterbalance.report.log_reading import LogCase, LogGame, LogReading
     from counterbalance.report.report import GroupReport
 
-__all__ = ["cases_lines", "group_table", "log_head", "log_tail"]
+__all__ = [
+    "GROUP_HEAD",
+    "cases_lines",
+    "group_rows",
+    "group_table",
+    "log_head",
+    "log_tail",
+    "totals_lines",
+]
+
+GROUP_HEAD = (
+    "group", "pairs", "two verdicts", "stable", "primacy", "recency", "tie moves", "no verdict",
+    "consistency", "slot bias", "right in both",
+)  # fmt: skip
+"""Heads of the columns that show groups side by side."""
 
 _WIDTH = 98
 _MOST_FILES = 8
@@ -49,10 +63,11 @@ def log_head(log: LogReading) -> list[str]:
         first = visible(log.others[0][0], 50)
         lines.append(f"  not read: {plural(len(log.others), 'other file')}, such as {first}")
     lines += ["", f"Rows: {rows} = {rows - rejected} read whole + {rejected} rejected or in part"]
-    return [*lines, *_totals(log)]
+    return [*lines, *totals_lines(log)]
 
 
-def _totals(log: LogReading) -> Iterator[str]:
+def totals_lines(log: LogReading) -> Iterator[str]:
+    """Say how the judgments and presentations of a log add up."""
     totals = log.totals
     if not totals.judgments:
         yield "Judgments: none (only ratings of single answers)"
@@ -86,31 +101,32 @@ def group_table(groups: Sequence[GroupReport]) -> list[str]:
     """
     if len(groups) < 2:  # noqa: PLR2004 (one group has its own tables)
         return []
-    head = ["group", "pairs", "two verdicts", "stable", "primacy", "recency", "tie moves"]
-    rows = [[*head, "no verdict", "consistency", "slot bias", "right in both"]]
-    for group in groups[:_MOST_GROUPS]:
+    rows = [list(GROUP_HEAD), *group_rows(groups[:_MOST_GROUPS])]
+    more = len(groups) - _MOST_GROUPS
+    rest = [f"  and {plural(more, 'more group')} (--json)"] if more > 0 else []
+    return ["", "Groups side by side", *columns(rows, right=range(1, len(rows[0]))), *rest]
+
+
+def group_rows(groups: Iterable[GroupReport]) -> Iterator[list[str]]:
+    """Yield one row under ``GROUP_HEAD`` for each group: its dispositions and main rates."""
+    for group in groups:
         found = group.dispositions
         two = sum(found[d.value] for d in TWO_VERDICTS)
         moves = found["tie_transition"] + found["abstention_transition"]
         without = sum(found[name] for name in ("incomplete", "refused", "unstable"))
-        rows.append(
-            [
-                visible(group.name, 46),
-                str(group.counts.pairs),
-                str(two),
-                str(sum(found[d.value] for d in STABLE)),
-                str(group.details["primacy"]),
-                str(group.details["recency"]),
-                str(moves),
-                str(without),
-                _rate(group, "position_consistency"),
-                _signed(group, "bias_position"),
-                _rate(group, "agreement_both"),
-            ]
-        )
-    more = len(groups) - _MOST_GROUPS
-    rest = [f"  and {plural(more, 'more group')} (--json)"] if more > 0 else []
-    return ["", "Groups side by side", *columns(rows, right=range(1, len(rows[0]))), *rest]
+        yield [
+            visible(group.name, 46),
+            str(group.counts.pairs),
+            str(two),
+            str(sum(found[d.value] for d in STABLE)),
+            str(group.details["primacy"]),
+            str(group.details["recency"]),
+            str(moves),
+            str(without),
+            _rate(group, "position_consistency"),
+            _signed(group, "bias_position"),
+            _rate(group, "agreement_both"),
+        ]
 
 
 def _rate(group: GroupReport, name: str) -> str:
@@ -173,7 +189,7 @@ def _tail(reply: str) -> str:
 
 
 def log_tail(log: LogReading) -> list[str]:
-    """Return ratings, rejects, differing readings and the source's own figures.
+    """Return ratings, differing readings and rejects.
 
     Parameters
     ----------

@@ -10,6 +10,7 @@ from counterbalance.dispositions.codes import UNKNOWN_ORDER, VERDICTS
 from counterbalance.importers.collecting import SOURCE
 from counterbalance.items.frames import Order, Verdict
 from counterbalance.measures.agreement import is_accepted
+from counterbalance.measures.upstream.scripts import COUNT_HALF_EVIDENCE
 from counterbalance.report.layout import plural
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def log_warnings(
             sentence
             for group, pairs in zip(groups, columns, strict=True)
             if group.verdict_by == SOURCE
-            for sentence in _about_a_group(group, pairs)
+            for sentence in _about_a_group(group, pairs, log.log_format.name)
         ),
         *_about_readings(reading),
         *log.notes,
@@ -92,7 +93,7 @@ def _about_rows(log: ImportedLog, reading: LogReading) -> Iterator[str]:
         )
 
 
-def _about_a_group(group: GroupReport, pairs: PairColumns) -> Iterator[str]:
+def _about_a_group(group: GroupReport, pairs: PairColumns, source: str) -> Iterator[str]:
     name = group.name
     if 0 < group.counts.pairs < _FEW_PAIRS:
         yield (
@@ -123,10 +124,10 @@ def _about_a_group(group: GroupReport, pairs: PairColumns) -> Iterator[str]:
             f"{name}: for {plural(unknown, 'pair')} the log does not show whether anything else"
             " than the order differed."
         )
-    yield from _half_evidence(name, pairs)
+    yield from _half_evidence(name, pairs, is_counted=source in COUNT_HALF_EVIDENCE)
 
 
-def _half_evidence(name: str, pairs: PairColumns) -> Iterator[str]:
+def _half_evidence(name: str, pairs: PairColumns, *, is_counted: bool) -> Iterator[str]:
     """Count pairs that a sum over the two orders would call right on the strength of one."""
     forward, backward = (
         is_accepted(pairs.verdict(order), pairs.accepted)
@@ -138,7 +139,15 @@ def _half_evidence(name: str, pairs: PairColumns) -> Iterator[str]:
     two = pairs.is_in_two_orders
     with_tie = int(np.sum(two & ((forward & is_tie[1]) | (backward & is_tie[0]))))
     with_none = int(np.sum(two & ((forward & has_none[1]) | (backward & has_none[0]))))
-    if with_tie or with_none:
+    if is_counted:
+        for count, other in ((with_tie, "is a tie"), (with_none, "has no verdict")):
+            if count:
+                verb = "counts" if count == 1 else "count"
+                yield (
+                    f"{name}: {plural(count, 'pair')} {verb} as correct in this benchmark's score"
+                    f" though one order {other}."
+                )
+    elif with_tie or with_none:
         parts = [f"{with_tie} with a tie in the other order"] if with_tie else []
         parts += [f"{with_none} with no verdict in the other order"] if with_none else []
         yield (

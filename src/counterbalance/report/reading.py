@@ -5,9 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from counterbalance.errors import UsageError
+from counterbalance.importers.from_record import recorded_log
 from counterbalance.record import open_record
+from counterbalance.record.imported import is_import
 from counterbalance.report.build import build_report
 from counterbalance.report.evidence import read_evidence
+from counterbalance.report.log_report import build_log_report
 
 if TYPE_CHECKING:
     from counterbalance.report.report import Report
@@ -21,9 +25,9 @@ def read_report(path: Path | str, *, exploratory: bool = False) -> Report:
     Parameters
     ----------
     path : Path | str
-        The record.
+        The record, of a run or of an imported log.
     exploratory : bool
-        Whether calls beyond the retry rule count as well.
+        Whether calls beyond the retry rule of a run count as well.
 
     Returns
     -------
@@ -35,7 +39,15 @@ def read_report(path: Path | str, *, exploratory: bool = False) -> Report:
     RecordError
         If there is no record, or it cannot be read.
     InputError
-        If the record holds no study yet.
+        If the record holds nothing yet.
+    UsageError
+        If ``exploratory`` is asked of an imported log, all of which is exploratory.
     """
     with open_record(Path(path), create=False, exclusive=False) as store:
-        return build_report(read_evidence(store, exploratory=exploratory))
+        header = store.header()
+        if header is None or not is_import(header):
+            return build_report(read_evidence(store, exploratory=exploratory))
+        if exploratory:
+            msg = "exploratory: is for a run; every number of an imported log is exploratory"
+            raise UsageError(msg)
+        return build_log_report(recorded_log(store, header))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from counterbalance.report.report import GroupReport, LabelReport, Report
 
-__all__ = ["side_by_side"]
+__all__ = ["label_sentence", "side_by_side"]
 
 _ALWAYS = ("stable_a", "stable_b", "order_disagreement", "incomplete")
 _RATES = ("position_consistency", "first_slot_rate", "agreement_both")
@@ -59,9 +59,19 @@ def _rate(group: GroupReport, name: str) -> str:
     return f"{estimate.numerator:.0f} / {estimate.denominator:.0f} = {percent(estimate.value)}"
 
 
-def _label_lines(labels: LabelReport) -> Iterator[str]:
+def _label_lines(labels: LabelReport) -> tuple[str, str]:
+    about, chosen = _label_parts(labels)
+    return f"  {about}", f"    {chosen}"
+
+
+def label_sentence(labels: LabelReport) -> str:
+    """Say how often a judge chose each slot, and how often each label."""
+    return " ".join(_label_parts(labels))
+
+
+def _label_parts(labels: LabelReport) -> tuple[str, str]:
     total = sum(labels.by_slot.values())
     by_slot = ", ".join(f"{n} choose the {slot}" for slot, n in labels.by_slot.items())
     by_label = ", ".join(f"{n} the label {visible(x, 20)}" for x, n in labels.by_label.items())
-    yield f"  Of {total} verdicts of {visible(labels.judge, 30)} that choose a slot,"
-    yield f"    {by_slot}; or, by label, {by_label}."
+    about = f"Of {total} verdicts of {visible(labels.judge, 30)} that choose a slot,"
+    return about, f"{by_slot}; or, by label, {by_label}."

@@ -5,19 +5,28 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Literal
 
-from counterbalance.measures.exploratory import EXPLORATORY_MEASURES, EXPLORATORY_TESTS
+from counterbalance.measures.exploratory import EXPLORATORY_TESTS
 from counterbalance.report.family import family_lines
-from counterbalance.report.history import confirmation_lines, revision_lines, star_line
-from counterbalance.report.layout import columns, number, p_value, percent, plural, visible
+from counterbalance.report.history import confirmation_lines, fixed_when, revision_lines, star_line
+from counterbalance.report.layout import columns, p_value, percent, plural, visible
 from counterbalance.report.log_text import cases_lines, group_table, log_head, log_tail
+from counterbalance.report.measure_text import (
+    IN_FULL_ONLY,
+    STRATEGY_WORDS,
+    count_text,
+    interval_text,
+    notes,
+    share_text,
+    value_text,
+)
 from counterbalance.report.sentences import group_sentence, what_it_does_not_say
 from counterbalance.report.side_by_side import side_by_side
+from counterbalance.report.source_figures_text import source_figures_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from counterbalance.measures.estimate import Estimate
-    from counterbalance.measures.tested import TestResult
     from counterbalance.report.log_reading import LogReading
     from counterbalance.report.report import GroupReport, Report, StrategyReport
 
@@ -27,40 +36,10 @@ Detail = Literal["brief", "groups", "full"]
 """How much a text report shows."""
 
 _WIDTH = 98
-_SIGNED = frozenset(
-    {
-        "bias_position",
-        "preference_fairness",
-        "preference_fairness_shi",
-        "order_excess_disagreement",
-        "kappa_forward",
-        "kappa_reversed",
-        "kappa_orders",
-        *EXPLORATORY_MEASURES,
-    }
-)
-_IN_FULL_ONLY = frozenset(
-    {
-        "preference_fairness_shi",
-        "agreement_forward_all",
-        "agreement_reversed_all",
-        "agreement_both_all",
-        "kappa_forward",
-        "kappa_reversed",
-        "kappa_orders",
-        *EXPLORATORY_MEASURES,
-    }
-)
-"""Shown without ``full`` only where they are planned."""
 _LISTED = 10
 _MOST_GROUPS = 4
 """Groups of a log that are shown with all their tables when nobody asks for more."""
 _EXPLORATORY = ("  calls beyond the retry rule are counted; nothing here was decided beforehand",)
-_STRATEGY = {
-    "B0": "one order, taken as it is",
-    "S1": "both orders; where they disagree, the rule makes a tie",
-    "balanced_calibration": "label log-odds averaged over both orders and all labellings",
-}
 
 
 def render_text(report: Report, *, detail: Detail = "groups") -> str:
@@ -120,6 +99,7 @@ def _log_lines(report: Report, log: LogReading, detail: Detail) -> list[str]:
         lines += _groups(source, report, detail)
     else:
         lines += ["", f"{len(source)} groups: tables of each with --full, or split less with --by"]
+    lines += source_figures_lines(log, full=full)
     return [*lines, *cases_lines(log), *log_tail(log)]
 
 
@@ -136,15 +116,11 @@ def _wrapped(sentences: Iterable[str]) -> Iterator[str]:
 
 
 def _head(report: Report) -> list[str]:
-    newest = report.history.newest
-    when = "before the first call"
-    if report.history.is_after_data:
-        when = f"after {plural(newest.calls_before, 'call')}"
     kind = "EXPLORATORY report" if report.is_exploratory else "report"
     return [
         f"counterbalance {kind}: {visible(report.title, 90)}",
         *_EXPLORATORY[: report.is_exploratory],
-        f"  protocol {report.protocol_digest} fixed {newest.created_at}, {when}",
+        f"  protocol {report.protocol_digest} {fixed_when(report.history)}",
         (
             f"  pairs    {visible(report.pairs_file)}, {plural(report.rows, 'row')},"
             f" sha256 {report.pairs_sha256[:16]}…"
@@ -236,44 +212,24 @@ def _measures(group: GroupReport, report: Report, *, full: bool) -> list[str]:
     ]
     lines += columns(rows, indent=4, right=[1, 2])
     if full:
-        lines += _wrapped(_notes([*shown, *group.tests]))
+        lines += _wrapped(notes([*shown, *group.tests]))
     return lines
 
 
 def _is_shown(estimate: Estimate, report: Report) -> bool:
     if estimate.name in report.named:
         return True
-    return estimate.undefined is None and estimate.name not in _IN_FULL_ONLY
-
-
-def _notes(numbers: Iterable[Estimate | TestResult]) -> Iterator[str]:
-    """Say each reason or caution once, with the measures and tests it is about."""
-    about: dict[str, list[str]] = {}
-    for number_ in numbers:
-        for note in [number_.undefined] if number_.undefined else number_.cautions:
-            about.setdefault(note, []).append(number_.name)
-    for note, names in about.items():
-        yield f"{', '.join(names)}: {note}"
+    return estimate.undefined is None and estimate.name not in IN_FULL_ONLY
 
 
 def _measure_row(estimate: Estimate, *, planned: bool) -> list[str]:
-    signed = estimate.name in _SIGNED
-    value = _value(estimate.value, signed=signed)
-    out_of = f"{number(estimate.numerator)} / {number(estimate.denominator)}"
-    if estimate.numerator is None:
-        out_of = f"n = {number(estimate.denominator)}"
-    interval = "no interval"
-    if estimate.low is not None and estimate.high is not None:
-        low, high = (_value(x, signed=signed) for x in (estimate.low, estimate.high))
-        interval = f"[{low}, {high}]"
-    mark = "*" if planned else " "
-    return [f"{estimate.name}{mark}", value, out_of, interval, estimate.positive_means]
-
-
-def _value(value: float | None, *, signed: bool) -> str:
-    if value is None:
-        return "–"
-    return f"{value:+.3f}" if signed else percent(value)
+    return [
+        f"{estimate.name}{'*' if planned else ' '}",
+        value_text(estimate.name, estimate.value),
+        count_text(estimate),
+        interval_text(estimate),
+        estimate.positive_means,
+    ]
 
 
 def _tests(group: GroupReport, report: Report, *, full: bool) -> list[str]:
@@ -354,25 +310,15 @@ def _strategies(strategies: Sequence[StrategyReport]) -> list[str]:
                 str(s.from_disagreement),
                 str(counts["neither"]),
                 str(counts["none"]),
-                _share(s.agreement),
+                share_text(s.agreement),
             ]
         )
     return [
         "",
         "Strategy results (what a rule makes of the verdicts; never a disposition)",
         *columns(rows, right=range(3, 10)),
-        *(f"  {s}: {_STRATEGY[s]}" for s in dict.fromkeys(s.strategy for s in strategies)),
+        *(f"  {s}: {STRATEGY_WORDS[s]}" for s in dict.fromkeys(s.strategy for s in strategies)),
     ]
-
-
-def _share(estimate: Estimate) -> str:
-    """Write a share with its counts and interval in one cell."""
-    if estimate.value is None:
-        return "–"
-    counts = f"{number(estimate.numerator)} / {number(estimate.denominator)}"
-    if estimate.low is None or estimate.high is None:
-        return counts
-    return f"{counts} [{percent(estimate.low)}, {percent(estimate.high)}]"
 
 
 def _family(report: Report) -> list[str]:

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from counterbalance.items.item import Message, Pair
     from counterbalance.presentations.presentation import Presentation
 
-__all__ = ["estimated_tokens", "estimated_usage", "request_for"]
+__all__ = ["CHARACTERS_PER_TOKEN", "estimated_tokens", "estimated_usage", "request_for"]
 
-# Characters of English text for one token; an estimate for judges whose tokenizer is not here.
-_CHARACTERS_PER_TOKEN = 4
+CHARACTERS_PER_TOKEN = 4
+"""Of English text; an estimate for judges whose tokenizer is not here."""
 
 
 def request_for(
@@ -68,10 +68,10 @@ def request_for(
 
 def estimated_tokens(messages: Sequence[Message]) -> int:
     """Return an estimate of the tokens of a prompt, from its characters."""
-    return -(-sum(len(m.content) for m in messages) // _CHARACTERS_PER_TOKEN)
+    return -(-sum(len(m.content) for m in messages) // CHARACTERS_PER_TOKEN)
 
 
 def estimated_usage(messages: Sequence[Message], reply: str) -> Usage:
     """Return an estimate of a call's tokens, marked as one: budgets must hold for every judge."""
-    completion = -(-len(reply) // _CHARACTERS_PER_TOKEN)
+    completion = -(-len(reply) // CHARACTERS_PER_TOKEN)
     return Usage(estimated_tokens(messages), completion, is_measured=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from counterbalance.presentations.reply import Reply
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.store import Store
+    from counterbalance.run.batch_counts import BatchesWritten, ResultsRead
 
 __all__ = ["Execution", "Finished", "RunSummary", "lost_attempt", "remembered"]
 
@@ -68,6 +69,8 @@ class RunSummary:
         The revision that they belong to.
     confirms : bool
         Whether they are those of the held-out pairs.
+    batch : BatchesWritten | ResultsRead | None
+        What became of batch files; None when none were written or read.
     """
 
     planned: int = 0
@@ -80,6 +83,7 @@ class RunSummary:
     beyond_rule: int = 0
     revision: int = 1
     confirms: bool = False
+    batch: BatchesWritten | ResultsRead | None = None
 
 
 def lost_attempt(
@@ -122,6 +126,8 @@ class Execution:
         When a call is made again.
     retries_failed : bool
         Whether what the rule names is asked once more where its attempts are used up.
+    only : Collection[PresentationKey] | None
+        What may be asked, once each: that which a batch brought back. None for everything.
     outcomes : dict[PresentationKey, list[Outcome]]
         What is recorded already, in order of the attempts, as `remembered`.
     spending : Spending
@@ -138,6 +144,7 @@ class Execution:
     finished: Finished
     rule: RetryRule
     retries_failed: bool = False
+    only: Collection[PresentationKey] | None = None
     outcomes: dict[PresentationKey, list[Outcome]] = field(default_factory=dict)
     spending: Spending = field(default_factory=Spending)
     summary: RunSummary = field(default_factory=RunSummary)
@@ -161,6 +168,8 @@ class Execution:
         self.summary.planned = len(work)
         self.summary.recorded_before = len(work) - len(due)
         self.summary.used_up = len(used_up) if self.retries_failed else None
+        if self.only is not None:
+            due = [p for p in due if p.key in self.only]
         await self._work_off([*due, *used_up])
         self.summary.outstanding = self.retrying.n_outstanding(work)
         return self.summary
@@ -213,7 +222,8 @@ class Execution:
         while not self._halted.is_set() and (presentation := next(queue, None)) is not None:
             was_raised = self.retrying.limit(presentation) is not None
             await self._settle(presentation, lane)
-            partner = None if was_raised else self.retrying.left_behind(presentation)
+            is_alone = was_raised or self.only is not None
+            partner = None if is_alone else self.retrying.left_behind(presentation)
             if partner is not None:
                 await self._settle(partner, lane)
 
@@ -221,7 +231,7 @@ class Execution:
         """Ask one presentation until it needs no more calls or the run ends."""
         n_failed = 0
         while True:
-            request = self._request(presentation)
+            request = self.next_request(presentation)
             price = self.protocol.prices.get(presentation.judge)
             tokens = lane.estimated_tokens(estimated_tokens(request.messages))
             is_due = await lane.limiter.admitted(tokens)
@@ -229,13 +239,15 @@ class Execution:
                 return
             outcome = await self._call(presentation, request, lane, tokens)
             # A call that is lost in this very run is asked again by the next one.
-            if outcome.failure in NOT_SERVED or not self.retrying.standing(presentation).is_due:
+            is_over = outcome.failure in NOT_SERVED or self.only is not None
+            if is_over or not self.retrying.standing(presentation).is_due:
                 return
             if outcome.kind is OutcomeKind.FAILED:
                 n_failed += 1
                 await self._rested(lane.backoff(n_failed))
 
-    def _request(self, presentation: Presentation) -> Request:
+    def next_request(self, presentation: Presentation) -> Request:
+        """Return what the next call of a presentation asks."""
         made = self.outcomes.setdefault(presentation.key, [])
         pair = self.pairs[presentation.pair_id]
         # A lost call must not change what the next one is asked: its seed follows from the calls
@@ -302,7 +314,7 @@ class Execution:
             key=call.key,
             number=call.number,
             started_at=call.started_at,
-            seconds=round(stopwatch() - begun, 6),
+            seconds=None if self.only is not None else round(stopwatch() - begun, 6),
             outcome=outcome,
             reply=reply,
             parser=self.protocol.verdict.id,

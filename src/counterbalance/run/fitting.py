@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING
 from counterbalance.errors import ProtocolError, one_line
 from counterbalance.items.requirements import RequirementRule
 from counterbalance.presentations.assignment import judged_pairs
+from counterbalance.protocol.families import families_of
+from counterbalance.protocol.judge_settings import HttpJudge, LocalJudge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from counterbalance.items.item import Pair
+    from counterbalance.protocol.judge_settings import JudgeSettings
     from counterbalance.protocol.protocol import Protocol
 
-__all__ = ["check_fit", "unshown_parts"]
+__all__ = ["check_fit", "judged_by_kin", "unshown_parts"]
 
+_EMBEDDED = "SmolLM2-135M-Instruct"
 _MOST_LISTED = 5
 _FEWEST_CLUSTERS = 2
 
@@ -68,6 +72,44 @@ def unshown_parts(protocol: Protocol, pairs: Sequence[Pair]) -> tuple[str, ...]:
         for name, n in counts.items()
         if n and f"{{{{{name}}}}}" not in template
     )
+
+
+def judged_by_kin(protocol: Protocol, pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """Return a sentence for each judge of the same family as a system it judges.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        Names the judges and their models.
+    pairs : Sequence[Pair]
+        The pairs with their systems.
+
+    Returns
+    -------
+    tuple[str, ...]
+        For the plan and the report's limits; empty where no name says so. A family is read from
+        names only, so silence proves nothing.
+    """
+    systems = sorted({s for pair in pairs for s in (pair.a.system, pair.b.system) if s})
+    sentences = []
+    for judge in protocol.judges:
+        model = _model(judge)
+        kin = {s: shared for s in systems if (shared := families_of(s) & families_of(model))}
+        if kin:
+            families = " and ".join(sorted(frozenset().union(*kin.values())))
+            listed = ", ".join(one_line(repr(s), 60) for s in list(kin)[:_MOST_LISTED])
+            more = f" and {len(kin) - _MOST_LISTED} more" if len(kin) > _MOST_LISTED else ""
+            sentences.append(
+                f"Judge {judge.name} ({one_line(model, 100)}) is of the family {families}, like the"
+                f" judged {listed}{more}: judges may favour answers of their own family."
+            )
+    return tuple(sentences)
+
+
+def _model(judge: JudgeSettings) -> str:
+    if isinstance(judge, HttpJudge):
+        return judge.model
+    return _EMBEDDED if isinstance(judge, LocalJudge) else ""
 
 
 def _exclusions(protocol: Protocol, pairs: Sequence[Pair]) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.retry_rule import RetryRule
 from counterbalance.items.frames import Order
+from counterbalance.judges.batch_lines import BATCH_LIMITS
 from counterbalance.presentations.assignment import (
     confirmation_plan,
     excluded_reasons,
@@ -17,9 +18,15 @@ from counterbalance.presentations.assignment import (
 from counterbalance.presentations.presentation import Purpose
 from counterbalance.presentations.rendering import Renderer
 from counterbalance.presentations.reply import Usage
-from counterbalance.protocol.judge_settings import HttpJudge, JudgeSettings, LocalJudge
+from counterbalance.protocol.judge_settings import (
+    HttpJudge,
+    JudgeSettings,
+    LocalJudge,
+    PacedJudge,
+)
 from counterbalance.protocol.raising import limits_of, raised_limit
-from counterbalance.run.asking import estimated_tokens
+from counterbalance.run.asking import CHARACTERS_PER_TOKEN, estimated_tokens
+from counterbalance.run.fitting import judged_by_kin
 from counterbalance.run.spending import cost_usd
 from counterbalance.run.worst_case import worst_case
 
@@ -32,6 +39,7 @@ __all__ = ["Forecast", "JudgeForecast", "JudgedPairs", "forecast"]
 _TOKENS_OF_A_VERDICT = 8
 _TOKENS_OF_AN_UNLIMITED_REPLY = 1024
 _MINUTE = 60.0
+_BYTES_AROUND_A_PROMPT = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,10 @@ class JudgeForecast:
         Calls under way at once.
     least_seconds : float
         Time that the judge's limits by the minute make of it at least; 0 without any.
+    batch_files : int
+        Batch files that the calls without retries fill; 0 for a judge that has none.
+    batch_bytes : int
+        Estimate of their size; 0 for a judge that has none.
     """
 
     judge: str
@@ -84,6 +96,8 @@ class JudgeForecast:
     too_long: int = 0
     concurrency: int = 1
     least_seconds: float = 0.0
+    batch_files: int = 0
+    batch_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +147,8 @@ class Forecast:
         Calls, without retries, that a confirmation on the held-out pairs takes besides.
     judged : JudgedPairs
         The pairs that presentations are for.
+    warnings : tuple[str, ...]
+        What makes the judges' verdicts doubtful before any is given, in sentences.
     """
 
     protocol_digest: str
@@ -146,6 +162,7 @@ class Forecast:
     judges: tuple[JudgeForecast, ...]
     confirmation_calls: int
     judged: JudgedPairs
+    warnings: tuple[str, ...] = ()
 
 
 def forecast(study: Study, secret: str) -> Forecast:
@@ -190,6 +207,7 @@ def forecast(study: Study, secret: str) -> Forecast:
             {e.presentation.key for e in confirmation_plan(pairs, protocol, secret)}
         ),
         judged=_judged(study),
+        warnings=judged_by_kin(protocol, pairs),
     )
 
 
@@ -231,6 +249,7 @@ def _of_judge(
     most = worst_case(protocol.retry, raised, alone=alone, coupled=coupled, per_reply=per_reply)
     price = protocol.prices.get(judge.name)
     prompt_tokens, completion_tokens = sum(tokens), per_reply * len(tokens)
+    batch_files, batch_bytes = _batches(judge, len(tokens), prompt_tokens)
     return JudgeForecast(
         judge=judge.name,
         kind=judge.kind,
@@ -246,8 +265,10 @@ def _of_judge(
         too_long=sum(n > judge.context_tokens for n in tokens)
         if isinstance(judge, LocalJudge)
         else 0,
-        concurrency=judge.concurrency if isinstance(judge, HttpJudge) else 1,
+        concurrency=judge.concurrency if isinstance(judge, PacedJudge) else 1,
         least_seconds=_least_seconds(judge, len(tokens), prompt_tokens),
+        batch_files=batch_files,
+        batch_bytes=batch_bytes,
     )
 
 
@@ -257,11 +278,20 @@ def _reply_tokens(judge: JudgeSettings) -> int:
         return max(limits.values())
     if isinstance(judge, LocalJudge):
         return 1
-    return _TOKENS_OF_AN_UNLIMITED_REPLY if isinstance(judge, HttpJudge) else _TOKENS_OF_A_VERDICT
+    return _TOKENS_OF_AN_UNLIMITED_REPLY if isinstance(judge, PacedJudge) else _TOKENS_OF_A_VERDICT
 
 
 def _least_seconds(judge: JudgeSettings, calls: int, tokens: int) -> float:
-    if not isinstance(judge, HttpJudge):
+    if not isinstance(judge, PacedJudge):
         return 0.0
     limits = ((calls, judge.requests_per_minute), (tokens, judge.tokens_per_minute))
     return max((_MINUTE * n / limit for n, limit in limits if limit), default=0.0)
+
+
+def _batches(judge: JudgeSettings, calls: int, tokens: int) -> tuple[int, int]:
+    """Return how many batch files a judge's calls fill, and their size, by estimate."""
+    if not isinstance(judge, HttpJudge) or not judge.terms.has_batches:
+        return 0, 0
+    limits = BATCH_LIMITS[judge.api_name]
+    size = tokens * CHARACTERS_PER_TOKEN + calls * _BYTES_AROUND_A_PROMPT
+    return max(-(-calls // limits.requests), -(-size // limits.size_bytes)), size

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from counterbalance.errors import JudgeError, one_line
 from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
-from counterbalance.protocol.judge_settings import HttpJudge
+from counterbalance.protocol.judge_settings import PacedJudge
 from counterbalance.run.limits import Limiter
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Lane:
         clock: Callable[[], float],
         sleep: Callable[[float], Awaitable[bool]],
     ) -> None:
-        paced = settings if isinstance(settings, HttpJudge) else None
+        paced = settings if isinstance(settings, PacedJudge) else None
         self._name = settings.name
         self._most = paced.max_consecutive_failures if paced else None
         self._clock = clock
@@ -156,7 +156,7 @@ class Lane:
         return float(min(_FIRST_BACKOFF_SECONDS * 2**exponent, _LONGEST_BACKOFF_SECONDS))
 
 
-def _ahead(judge: HttpJudge) -> int:
+def _ahead(judge: PacedJudge) -> int:
     """Return how many calls are recorded as started before there is a slot for them."""
     # Where the pace is limited, a call admitted too early would be sent too late.
     if judge.requests_per_minute or judge.tokens_per_minute:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from counterbalance.errors import InputError, JudgeError
+from counterbalance.errors import InputError, JudgeError, one_line
 from counterbalance.parsing.outcome import FailureKind
 from counterbalance.presentations.presentation import PlanEntry, Presentation, PresentationKey
 from counterbalance.protocol.judge_settings import (
+    CallableJudge,
+    CommandJudge,
     HttpJudge,
     JudgeSettings,
     LocalJudge,
@@ -18,27 +21,49 @@ from counterbalance.protocol.judge_settings import (
 )
 from counterbalance.protocol.loading import protocol_from_canonical
 from counterbalance.record import open_record
+from counterbalance.record.imported import refuse_import
 from counterbalance.record.place import place_of
+from counterbalance.run.batching import judges_behind_batches
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from contextlib import AsyncExitStack
     from pathlib import Path
 
+    from counterbalance.judges.callable import JudgeFunction
     from counterbalance.judges.judge import Judge
     from counterbalance.presentations.reply import Reply
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.place import Place
+    from counterbalance.run.batching import Batch
 
-__all__ = ["open_judge", "open_judges", "replayed_secret"]
+__all__ = ["Given", "open_judge", "open_judges", "replayed_secret"]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a run is started with beside its study, which no protocol can hold.
+
+    Attributes
+    ----------
+    threads : int | None
+        Threads of the embedded model; None for all cores.
+    functions : Mapping[str, JudgeFunction]
+        Python functions that judge, by name.
+    batch : Batch | None
+        What is done with batch files; None for a run that asks its judges.
+    """
+
+    threads: int | None = None
+    functions: Mapping[str, JudgeFunction] = field(default_factory=dict)
+    batch: Batch | None = None
+
+
+_NO_REPLAY = "a replayed judge answers from the record of a run"
 
 
 async def open_judges(
-    opened: AsyncExitStack,
-    protocol: Protocol,
-    plan: list[PlanEntry],
-    folder: Path,
-    threads: int | None,
+    opened: AsyncExitStack, protocol: Protocol, plan: list[PlanEntry], folder: Path, given: Given
 ) -> dict[str, Judge]:
     """Open every judge of a protocol.
 
@@ -52,28 +77,45 @@ async def open_judges(
         What will be asked; a replayed judge looks its answers up by it.
     folder : Path
         Folder of the protocol, which paths are relative to.
-    threads : int | None
-        Threads of the embedded model; None for all cores.
+    given : Given
+        What the run is started with.
 
     Returns
     -------
     dict[str, Judge]
         By name.
+
+    Raises
+    ------
+    InputError
+        If a function is named that no judge is, or a judge's function is missing.
     """
+    declared = {j.name for j in protocol.judges if isinstance(j, CallableJudge)}
+    for name in given.functions:
+        if name not in declared:
+            listed = ", ".join(sorted(declared)) or "none"
+            msg = (
+                f"a function is handed over for {one_line(repr(name))}, and the judges of kind"
+                f" callable are: {listed}"
+            )
+            raise InputError(msg)
+    behind: dict[str, Judge] = {}
+    if given.batch is not None:
+        behind |= judges_behind_batches(protocol)
     judges = {}
     for settings in protocol.judges:
-        judge = open_judge(settings, protocol, plan, folder, threads)
+        judge = behind.get(settings.name) or open_judge(settings, protocol, plan, folder, given)
         opened.push_async_callback(judge.close)
         judges[settings.name] = judge
     return judges
 
 
-def open_judge(
+def open_judge(  # noqa: PLR0911 (one for each kind)
     settings: JudgeSettings,
     protocol: Protocol,
     plan: list[PlanEntry],
     folder: Path,
-    threads: int | None,
+    given: Given,
 ) -> Judge:
     """Open one judge; the file that runs its kind is imported here and nowhere else.
 
@@ -87,8 +129,8 @@ def open_judge(
         What will be asked.
     folder : Path
         Folder of the protocol.
-    threads : int | None
-        Threads of the embedded model.
+    given : Given
+        What the run is started with.
 
     Returns
     -------
@@ -99,7 +141,7 @@ def open_judge(
         case LocalJudge():
             from counterbalance.judges.local import LocalModelJudge  # noqa: PLC0415
 
-            return LocalModelJudge(settings, threads=threads)
+            return LocalModelJudge(settings, threads=given.threads)
         case HttpJudge():
             from counterbalance.judges.http import HttpModelJudge  # noqa: PLC0415
 
@@ -112,6 +154,24 @@ def open_judge(
             from counterbalance.judges.replay import ReplayModel  # noqa: PLC0415
 
             return ReplayModel(_recorded_replies(settings, plan, folder))
+        case CommandJudge():
+            from counterbalance.judges.command import CommandModelJudge  # noqa: PLC0415
+
+            return CommandModelJudge(settings, folder)
+        case CallableJudge():
+            from counterbalance.judges.callable import CallableModelJudge  # noqa: PLC0415
+
+            return CallableModelJudge(settings, _function(settings.name, given.functions))
+
+
+def _function(name: str, functions: Mapping[str, JudgeFunction]) -> JudgeFunction:
+    if name not in functions:
+        msg = (
+            f"judge {name} is a Python function; start the run from Python:"
+            f" counterbalance.run_protocol(path, judges={{{name!r}: function}})"
+        )
+        raise InputError(msg)
+    return functions[name]
 
 
 def replayed_secret(protocol: Protocol, folder: Path) -> str | None:
@@ -121,6 +181,7 @@ def replayed_secret(protocol: Protocol, folder: Path) -> str | None:
             place = place_of(settings.record, folder)
             with open_record(place, create=False, exclusive=False) as source:
                 header = source.header()
+            refuse_import(header, place, _NO_REPLAY)
             if header is not None:
                 return header.secret
     return None
@@ -135,6 +196,7 @@ def _recorded_replies(
         if header is None:
             msg = f"{path}: the record to replay holds nothing yet"
             raise InputError(msg)
+        refuse_import(header, path, _NO_REPLAY)
         original = _source_judge(header.protocol, settings, path)
         replies: dict[PresentationKey, list[Reply | JudgeError]] = {}
         for attempt in source.attempts():

@@ -10,7 +10,7 @@ from counterbalance import __version__
 from counterbalance.presentations.assignment import drawn_clusters, order_plan
 from counterbalance.record.store import RecordHeader
 from counterbalance.run.clock import now
-from counterbalance.run.fitting import unshown_parts
+from counterbalance.run.fitting import judged_by_kin, unshown_parts
 from counterbalance.run.matching import check_same_study
 from counterbalance.run.opening import replayed_secret
 
@@ -133,6 +133,7 @@ def header_of(
         Its number and counts are left to the store.
     """
     unshown = unshown_parts(study.protocol, study.pairs.pairs)
+    kin = judged_by_kin(study.protocol, study.pairs.pairs)
     return RecordHeader(
         protocol=study.protocol.canonical,
         protocol_digest=study.protocol.digest,
@@ -142,7 +143,7 @@ def header_of(
         secret=secret,
         created_at=now(),
         program=PROGRAM,
-        notes=tuple(dict.fromkeys([*notes, *unshown, *study.pairs.notes])),
+        notes=tuple(dict.fromkeys([*notes, *unshown, *kin, *study.pairs.notes])),
         reason=reason,
         held_out=None if clusters is None else tuple(sorted(clusters)),
     )

@@ -9,7 +9,7 @@ from counterbalance.presentations.assignment import order_plan
 from counterbalance.presentations.rendering import Renderer
 from counterbalance.run.asking import estimated_tokens, request_for
 from counterbalance.run.clock import stopwatch
-from counterbalance.run.opening import open_judge
+from counterbalance.run.opening import Given, open_judge
 
 if TYPE_CHECKING:
     from counterbalance.protocol.judge_settings import LocalJudge
@@ -64,7 +64,7 @@ async def probe_local(
     presentation = entry.presentation
     pair = next(pair for pair in study.pairs.pairs if pair.id == presentation.pair_id)
     request = request_for(presentation, pair, Renderer(study.protocol, secret), 1)
-    judge = open_judge(settings, study.protocol, [], study.folder, threads)
+    judge = open_judge(settings, study.protocol, [], study.folder, Given(threads))
     try:
         await judge.ask(request)  # loads the model
         begun = stopwatch()

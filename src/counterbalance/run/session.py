@@ -12,7 +12,11 @@ from counterbalance.errors import CounterbalanceError, RecordError
 from counterbalance.presentations.assignment import work_order
 from counterbalance.presentations.rendering import Renderer
 from counterbalance.record import open_record
+from counterbalance.record.imported import refuse_import
 from counterbalance.record.opening import discard_empty, is_taken
+from counterbalance.run.batch_reading import ReadBatch
+from counterbalance.run.batch_writing import WriteBatch
+from counterbalance.run.batching import Batch, set_to_read, summary_of_writing
 from counterbalance.run.collection import rare_collection
 from counterbalance.run.confirming import confirmation_part, open_held_out
 from counterbalance.run.execution import (
@@ -23,14 +27,15 @@ from counterbalance.run.execution import (
     remembered,
 )
 from counterbalance.run.matching import check_same_prompts
-from counterbalance.run.opening import open_judges
+from counterbalance.run.opening import Given, open_judges
 from counterbalance.run.part import Part, known_part, new_part
 from counterbalance.run.revising import revised_part
 from counterbalance.run.spending import Spending
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from counterbalance.judges.callable import JudgeFunction
     from counterbalance.parsing.outcome import Outcome
     from counterbalance.presentations.presentation import PresentationKey
     from counterbalance.record.place import Place
@@ -74,6 +79,8 @@ async def run_study(
     task: Task | None = None,
     threads: int | None = None,
     retry_failed: bool = False,
+    functions: Mapping[str, JudgeFunction] | None = None,
+    batch: Batch | None = None,
     announce: Callable[[int, int], None],
     finished: Finished,
 ) -> RunSummary:
@@ -91,6 +98,10 @@ async def run_study(
         Threads of the embedded model.
     retry_failed : bool
         Ask once more what the retry rule names where its attempts are used up, beyond the rule.
+    functions : Mapping[str, JudgeFunction] | None
+        Python functions that judge, by name; None for none.
+    batch : Batch | None
+        Write requests to batch files, or record results from them, instead of asking anybody.
     announce : Callable[[int, int], None]
         Told the number of planned and of recorded presentations before the first call.
     finished : Finished
@@ -111,8 +122,10 @@ async def run_study(
     was_there = is_taken(record)
     try:
         with open_record(record, create=isinstance(task, GoOn), exclusive=True) as store:
+            refuse_import(store.header(), record, "name another record with --record")
+            given = Given(threads, functions or {}, batch)
             return await _run_in(
-                store, study, task, threads, announce, finished, retry_failed=retry_failed
+                store, study, task, given, announce, finished, retry_failed=retry_failed
             )
     except CounterbalanceError:
         if not was_there:
@@ -138,7 +151,7 @@ async def _run_in(
     store: Store,
     study: Study,
     task: Task,
-    threads: int | None,
+    given: Given,
     announce: Callable[[int, int], None],
     finished: Finished,
     *,
@@ -147,7 +160,7 @@ async def _run_in(
     part = _part(store, study, task)
     renderer = Renderer(study.protocol, part.secret)
     async with AsyncExitStack() as opened:
-        judges = await open_judges(opened, study.protocol, list(part.plan), study.folder, threads)
+        judges = await open_judges(opened, study.protocol, list(part.plan), study.folder, given)
         part.begin(note for judge in judges.values() for note in judge.notes)
         asked = chain(part.plan, store.plan() if isinstance(task, Confirm) else ())
         execution = Execution(
@@ -169,6 +182,10 @@ async def _run_in(
         within_reach = execution.within_reach(work)
         if not part.is_new:
             check_same_prompts(part.planned_by, within_reach, execution.pairs, renderer)
+        if isinstance(given.batch, WriteBatch):
+            return summary_of_writing(execution, work, given.batch)
+        if isinstance(given.batch, ReadBatch):
+            set_to_read(execution, work, given.batch)
         announce(len(work), len(work) - len(within_reach))
         with rare_collection():
             return await execution.run(work)

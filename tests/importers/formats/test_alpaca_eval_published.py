@@ -1,19 +1,20 @@
-"""Figures of the AlpacaEval leaderboard follow from the rows we read, and the order is proved."""
+"""AlpacaEval's real annotations: the order is proved, and preferences survive being turned."""
 
 from __future__ import annotations
 
 import json
-import math
 from gzip import decompress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
 from counterbalance.importers.formats.alpaca_eval_order import is_exchanged, preferred_slot
 from counterbalance.importers.judgment import Judgment
+from counterbalance.importers.loading import read_logs
 from counterbalance.importers.log_format import Notes
+from counterbalance.importers.source_rows import source_rows
 from counterbalance.items.frames import Order, Slot
+from counterbalance.measures.upstream.alpaca_eval import preferences
 from counterbalance.parsing.outcome import OutcomeKind
 from foreign_logs import rows_of
 from reference_data import expected_figures
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.reference
 
-N_INSTRUCTIONS = 805
-
 
 def judgments(*files: Path, notes: Notes | None = None) -> list[Judgment]:
     rows = rows_of(*files, notes=notes)
@@ -32,47 +31,11 @@ def judgments(*files: Path, notes: Notes | None = None) -> list[Judgment]:
     return [row for row in rows if isinstance(row, Judgment)]
 
 
-def preferences(rows: list[Judgment]) -> list[float]:
-    """The preferences as the log has them, from margins and orders alone."""
-    return [
-        1.5 + row.margin if row.order is Order.REVERSED else 1.5 - row.margin
-        for row in rows
-        if row.margin is not None
-    ]
-
-
-def published(rows: list[Judgment]) -> dict[str, Any]:
-    found = np.array(preferences(rows)) - 1
-    n = len(found)
-    wins, losses, draws = (found > 0.5).sum(), (found < 0.5).sum(), (found == 0.5).sum()
-    return {
-        "win_rate": 100 * found.mean(),
-        "standard_error": 100 * found.std(ddof=1) / math.sqrt(n) if found.std() else 0.0,
-        "n_wins": wins,
-        "n_wins_base": losses,
-        "n_draws": draws,
-        "n_total": n,
-        "discrete_win_rate": 100 * (wins + draws / 2) / n,
-        "avg_length": sum(row.length_b or 0 for row in rows) // N_INSTRUCTIONS,
-    }
-
-
-def test_every_published_figure_follows_from_the_rows() -> None:
-    n_compared = 0
-    for file, figures in expected_figures("alpaca_eval").items():
-        if file.name != "annotations.json.gz":
-            continue
-        ours = published(judgments(file))
-        for name in ours.keys() & figures.keys():
-            n_compared += 1
-            assert ours[name] == pytest.approx(figures[name], abs=1e-6), (file, name)
-    assert n_compared == 8 * 20
-
-
 def test_a_preference_survives_the_turn_into_a_margin_to_the_last_bit() -> None:
     for file in annotation_files()[:3]:
         logged = [row["preference"] for row in json.loads(decompress(file.read_bytes()))]
-        assert preferences(judgments(file)) == logged
+        rows = source_rows(read_logs([file], rereads=False).collected)
+        assert preferences(rows).tolist() == [preference - 1 for preference in logged]
 
 
 def annotation_files() -> list[Path]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from counterbalance.errors import JudgeError
 from counterbalance.importers.batch_calls import BatchKind, Request, Result, failed
 from counterbalance.importers.batch_log import OUR_SCHEME, read_batch
 from counterbalance.importers.fields import identifier
 from counterbalance.importers.formats.openai_batch import request_of
 from counterbalance.importers.judgment import source_outcome
 from counterbalance.importers.log_format import Container, LogFormat, Shape
-from counterbalance.judges.endpoint_errors import failure_of, said_in, status_inside
+from counterbalance.judges.apis import APIS
+from counterbalance.judges.batch_lines import kind_undone, status_of_codes
+from counterbalance.judges.endpoint_errors import failure_of, said_in
 from counterbalance.parsing.outcome import OutcomeKind
-from counterbalance.presentations.reply import Reply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,13 +25,6 @@ if TYPE_CHECKING:
     from counterbalance.parsing.outcome import Outcome
 
 __all__ = ["FORMAT", "KIND"]
-
-_OF_TYPE = {"canceled": "cancelled", "expired": "timeout"}
-_STATUS = {
-    "invalid_request_error": 400, "authentication_error": 401, "permission_error": 403,
-    "not_found_error": 404, "request_too_large": 413, "rate_limit_error": 429, "api_error": 500,
-    "timeout_error": 408, "overloaded_error": 503,
-}  # fmt: skip
 
 
 def _request(row: dict[str, Any]) -> Request | None:
@@ -42,30 +37,24 @@ def _result(row: dict[str, Any]) -> Result | None:
         return None
     kind, message = result.get("type"), result.get("message")
     if kind == "succeeded" and isinstance(message, dict):
-        return Result(custom_id, _reply(message), None)
-    if isinstance(kind, str) and kind in _OF_TYPE:
-        return Result(custom_id, None, failed(_OF_TYPE[kind]))
+        return _answer(custom_id, message)
+    if isinstance(kind, str) and (undone := kind_undone({kind})) is not None:
+        return Result(custom_id, None, failed(undone))
     return Result(custom_id, None, _failure(result.get("error")))
 
 
-def _reply(message: dict[str, Any]) -> Reply:
-    content = message.get("content")
-    blocks = [b for b in content if isinstance(b, dict)] if isinstance(content, list) else []
-    stop = message.get("stop_reason")
-    return Reply(
-        text="".join(b["text"] for b in blocks if isinstance(b.get("text"), str)),
-        finish=stop if isinstance(stop, str) else "",
-        reasoning="".join(b["thinking"] for b in blocks if isinstance(b.get("thinking"), str)),
-        model=identifier(message.get("model")) or "",
-    )
+def _answer(custom_id: str, message: dict[str, Any]) -> Result:
+    try:
+        return Result(custom_id, APIS["messages"].reply_of(message, {}), None)
+    except JudgeError as problem:
+        return Result(custom_id, None, failed(problem.kind))
 
 
 def _failure(error: object) -> Outcome:
     if not error:
         return failed("lost")
     said = said_in(error)
-    named = [_STATUS[code] for code in sorted(said.codes) if code in _STATUS]
-    failure = failure_of(named[0] if named else status_inside(said, error), said, None)
+    failure = failure_of(status_of_codes(said.codes), said, None)
     return source_outcome(OutcomeKind.REFUSED) if failure is None else failed(failure.kind)
 
 

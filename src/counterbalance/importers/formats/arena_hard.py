@@ -159,7 +159,8 @@ FORMAT = LogFormat(
     ),
     read=_read,
     upstream={
-        "arena_hard_show_result": "rows with a game that has no label are left out, a verdict with"
-        " >> counts three times, and a disagreement of the two orders counts as half a win",
+        "weighted_score": "wins of the model (b) and half the ties, over the games of rows whose"
+        " two games have a label: a verdict with >> counts three times, and a disagreement of the"
+        " two orders as half a win; ours is win_rate_a, for the baseline",
     },
 )

@@ -170,7 +170,8 @@ FORMAT = LogFormat(
     ),
     read=_read,
     upstream={
-        "faireval_win_rate": "one verdict for each question from the mean score over all replies in"
-        " both orders, so that a disagreement of the orders is not seen",
+        "win_rate": "questions whose mean score over all replies in both orders is higher for the"
+        " system: a disagreement of the orders is averaged and not seen; ours is win_rate_a",
+        "tie_rate": "questions with equal mean scores",
     },
 )

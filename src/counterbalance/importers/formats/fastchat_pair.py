@@ -148,7 +148,10 @@ FORMAT = LogFormat(
     shapes=(Shape(Container.JSON_LINES, frozenset(_KEYS)),),
     read=_read,
     upstream={
-        "fastchat_show_result": "rows with an error are left out, and a disagreement of the two"
-        " orders counts as a tie",
+        "win_rate": "rows whose two games name the model, of its rows without an error, over all"
+        " prompts and turns: a disagreement of the two orders counts as a tie",
+        "loss_rate": "the same for rows that name the other model",
+        "win_rate_adjusted": "the same with half of what counts as a tie: order disagreements are"
+        " half a win; ours is win_rate_a, with an interval over questions",
     },
 )

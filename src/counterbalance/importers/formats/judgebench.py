@@ -232,8 +232,9 @@ FORMAT = LogFormat(
     shapes=(Shape(Container.JSON_LINES, _PAIR_KEYS | {"judgments"}),),
     read=_read,
     upstream={
-        "judgebench_accuracy": "a pair is right when more orders agree with the label than"
-        " contradict it, so that one right order beside a tie or a failure is enough",
+        "accuracy": "a pair is right when more orders agree with the label than contradict it, so"
+        " that one right order beside a tie or a failure is enough; ours are agreement_both and,"
+        " with a missing verdict for a wrong one, agreement_both_all",
     },
 )
 PAIRS = LogFormat(

@@ -22,6 +22,7 @@ from counterbalance.importers.rows import array_rows
 from counterbalance.importers.sides import shown_pair, slot_of
 from counterbalance.importers.unread_reply import unread
 from counterbalance.items.frames import Order, Side, Verdict
+from counterbalance.measures.upstream.llmbar import FIRST_ROUND
 from counterbalance.parsing.outcome import Outcome, OutcomeKind
 from counterbalance.protocol.labelling import Labelling
 from counterbalance.protocol.verdict_format import VerdictFormat
@@ -60,7 +61,6 @@ _FILTERED = "content management policy"
 _LONGEST_SCORE = 15
 _NO_ROOM = "0 is less than the minimum of"
 _DEBATE = "\n# Debate between"
-_FIRST_ROUND = "{} (first round)"
 _SHARED = ("both orders were given the same auxiliary texts",) * 2
 
 _NO_PROMPTS = (
@@ -153,7 +153,7 @@ def _rounds(item: _Item, results: object, notes: Notes) -> Iterator[Row]:
     is_swap = strategy.startswith("Swap") or len(rounds) > 1
     if is_swap:
         notes.add(_TWO_ROUNDS)
-        yield from _games(item, rounds[0], _FIRST_ROUND.format(strategy), _EXPLAINED, settings)
+        yield from _games(item, rounds[0], strategy + FIRST_ROUND, _EXPLAINED, settings)
     is_explained = "CoT" in strategy or (is_swap and len(rounds) == 1)
     yield from _games(item, rounds[-1], strategy, _EXPLAINED if is_explained else _BARE, settings)
 
@@ -280,9 +280,9 @@ FORMAT = LogFormat(
         " verdicts, its _all variant does not",
         "equal": "rows with the same verdict in both orders, of all rows: two missing verdicts"
         " count as the same",
-        "kappa_False": "published as agreement with the label, but output_2 and a missing verdict"
-        " are coded 0 while the label is 1 or 2, so that label 2 can never match; ours is"
-        " kappa_forward",
+        "kappa_False": "defective: published as agreement with the label, but output_2 and a"
+        " missing verdict are coded 0 while the label is 1 or 2, so that label 2 can never match;"
+        " ours is kappa_forward",
         "kappa_True": "the same slip in the other order; ours is kappa_reversed",
         "kappa_average": "mean of the two kappas with that slip",
         "kappa_agreement": "agreement of the two orders with output_2 and a missing verdict taken"

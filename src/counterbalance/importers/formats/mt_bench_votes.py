@@ -71,6 +71,7 @@ def _vote(line: int, row: dict[str, Any], notes: Notes) -> Row:
         judge=judge,
         strategy=strategy,
         cluster=str(row["question_id"]),
+        category=f"turn {identifier(row['turn'])}",
         system_a=a,
         system_b=b,
     )
@@ -89,5 +90,10 @@ FORMAT = LogFormat(
         )
     ),
     read=_read,
+    upstream={
+        "agreement": "two votes on one pair that say the same, of all such twos: ties of any kind"
+        " are the same, two contradicting verdicts of GPT-4 are a tie, and a pair with many voters"
+        " counts more; ours has no measure between judges in one group",
+    },
     advice="They tell how far people agree, with each other and with a judge, not how order sways.",
 )

@@ -15,10 +15,10 @@ from counterbalance.importers.batch_log import OUR_SCHEME, read_batch
 from counterbalance.importers.fields import identifier
 from counterbalance.importers.judgment import source_outcome
 from counterbalance.importers.log_format import Container, LogFormat, Shape
-from counterbalance.judges.chat_reply import reply_of
+from counterbalance.judges.apis import APIS
+from counterbalance.judges.batch_lines import kind_undone
 from counterbalance.judges.endpoint_errors import failure_of, said_in, status_inside
 from counterbalance.parsing.outcome import OutcomeKind
-from counterbalance.presentations.reply import Reply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,15 +27,11 @@ if TYPE_CHECKING:
     from counterbalance.importers.log_file import LogFile
     from counterbalance.importers.log_format import Notes, Sample
     from counterbalance.parsing.outcome import Outcome
+    from counterbalance.presentations.reply import Reply
 
 __all__ = ["FORMAT", "KIND", "texts_in"]
 
 _GOOD = 200
-_OF_CODE = {
-    "batch_expired": "timeout",
-    "batch_cancelled": "cancelled",
-    "request_timeout": "timeout",
-}
 _TEXTS = frozenset({"messages", "input", "instructions", "system", "prompt"})
 
 
@@ -97,8 +93,7 @@ def _failure(error: object, status: object) -> Outcome:
     if not error:
         return failed("lost")
     said = said_in(error)
-    named = next((_OF_CODE[code] for code in sorted(said.codes) if code in _OF_CODE), None)
-    if named is not None:
+    if (named := kind_undone(said.codes)) is not None:
         return failed(named)
     is_status = isinstance(status, int) and status > _GOOD
     failure = failure_of(status if is_status else status_inside(said, error), said, None)  # type: ignore[arg-type]
@@ -106,28 +101,7 @@ def _failure(error: object, status: object) -> Outcome:
 
 
 def _reply(body: dict[str, Any]) -> Reply:
-    return _of_responses(body) if "output" in body else reply_of(body, {})
-
-
-def _of_responses(body: dict[str, Any]) -> Reply:
-    """Read a body of ``/v1/responses``: messages among reasoning and tool calls."""
-    output = body["output"]
-    parts = [
-        part
-        for message in (output if isinstance(output, list) else [])
-        if isinstance(message, dict) and isinstance(message.get("content"), list)
-        and message.get("type", "message") == "message"
-        for part in message["content"]
-        if isinstance(part, dict)
-    ]  # fmt: skip
-    details = body.get("incomplete_details")
-    reason = details.get("reason") if isinstance(details, dict) else None
-    return Reply(
-        text="".join(p["text"] for p in parts if isinstance(p.get("text"), str)),
-        refusal="".join(p["refusal"] for p in parts if isinstance(p.get("refusal"), str)),
-        finish=reason if isinstance(reason, str) else "",
-        model=identifier(body.get("model")) or "",
-    )
+    return (APIS["responses"] if "output" in body else APIS["chat"]).reply_of(body, {})
 
 
 KIND = BatchKind(_request, _result)

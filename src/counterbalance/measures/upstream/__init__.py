@@ -1,0 +1,1 @@
+"""Figures that the sources of logs publish, computed by their own rules from our columns."""

@@ -1,0 +1,89 @@
+"""What a page is made of: sections that hold tables, figures and sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from counterbalance.report.html.figures import Forest, Matrix, Points, Stack
+from counterbalance.report.html.table import Table
+
+__all__ = ["Block", "Fold", "Part", "Section", "Words"]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Sentences.
+
+    Attributes
+    ----------
+    shape : ClassVar[str]
+        What templates tell it by.
+    sentences : tuple[str, ...]
+        One paragraph each.
+    """
+
+    shape: ClassVar[str] = "words"
+
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """What is shown when it is asked for, and in print.
+
+    Attributes
+    ----------
+    shape : ClassVar[str]
+        What templates tell it by.
+    title : str
+        What is inside.
+    blocks : tuple[Table | Forest, ...]
+        Its tables.
+    """
+
+    shape: ClassVar[str] = "fold"
+
+    title: str
+    blocks: tuple[Table | Forest, ...]
+
+
+Block = Table | Matrix | Stack | Forest | Points | Words | Fold
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What stands under one heading of a section.
+
+    Attributes
+    ----------
+    heading : str
+        Name of a group; empty for what is of all groups.
+    blocks : tuple[Block, ...]
+        Its tables and figures.
+    """
+
+    heading: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One section of the page.
+
+    Attributes
+    ----------
+    id : str
+        Its anchor.
+    title : str
+        Its heading.
+    about : str
+        What it answers, in a sentence or two.
+    parts : tuple[Part, ...]
+        What it holds.
+    """
+
+    id: str
+    title: str
+    about: str
+    parts: tuple[Part, ...]

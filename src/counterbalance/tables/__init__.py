@@ -1,0 +1,1 @@
+"""Audit of published tables: from printed marginals to survivors, link by link."""

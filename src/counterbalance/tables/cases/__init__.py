@@ -1,0 +1,1 @@
+"""Worked cases and the template: printed figures in our words, as data."""
