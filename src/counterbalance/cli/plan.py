@@ -11,7 +11,6 @@ import click
 from counterbalance.cli.places import record_place
 
 if TYPE_CHECKING:
-    from counterbalance.compare.power import Detectable, WinRateDetectable
     from counterbalance.record.place import Place
     from counterbalance.run.capabilities import Capability
     from counterbalance.run.forecast import Forecast, JudgeForecast
@@ -41,9 +40,27 @@ _ANY_SECRET = "0" * 32
         " as declared, and takes a temperature, a seed, log-probabilities and a JSON schema."
     ),
 )
+@click.option(
+    "--prices",
+    "wants_prices",
+    is_flag=True,
+    help="Look up missing prices in the table of genai-prices; no network.",
+)
+@click.option(
+    "--write-prices",
+    is_flag=True,
+    help="Look them up and put them into PROTOCOL, with their day and source.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the plan as JSON.")
 def command(
-    protocol: Path, pilot: Place | None, threads: int | None, probe: bool, as_json: bool
+    *,
+    protocol: Path,
+    pilot: Place | None,
+    threads: int | None,
+    probe: bool,
+    wants_prices: bool,
+    write_prices: bool,
+    as_json: bool,
 ) -> None:
     """Print the calls, tokens, price and time that PROTOCOL will take, and what it can detect.
 
@@ -55,6 +72,7 @@ def command(
     from dataclasses import asdict
 
     from counterbalance.cli.output import json_text
+    from counterbalance.cli.plan_power import detectable_by
     from counterbalance.report.power_text import power_lines
     from counterbalance.run.forecast import forecast
     from counterbalance.run.opening import replayed_secret
@@ -63,7 +81,10 @@ def command(
     study = load_study(protocol)
     replayed_secret(study.protocol, study.folder)  # a record to replay must be there
     plan = forecast(study, _ANY_SECRET)
-    differences, rates = _detectable(study, plan, pilot)
+    notes: list[str] = []
+    if wants_prices or write_prices:
+        study, plan, notes = _with_prices(study, plan, writes=write_prices)
+    differences, rates = detectable_by(study, plan, pilot)
     probes = _probes(study, threads)
     tried = _tried(study) if probe else {}
     if as_json:
@@ -75,43 +96,36 @@ def command(
         }
         if probe:
             value["capabilities"] = {k: [asdict(x) for x in found] for k, found in tried.items()}
+        value["prices"] = notes
         click.echo(json_text(value))
         return
     lines = [
         *_lines(plan, study, probes),
         *_tried_lines(tried, probe),
+        *notes,
         *power_lines(plan.judged, differences, rates),
     ]
     click.echo("\n".join(lines))
 
 
-def _detectable(
-    study: Study, plan: Forecast, pilot: Place | None
-) -> tuple[tuple[Detectable, ...], tuple[WinRateDetectable, ...]]:
-    from counterbalance.compare.power import PlannedPairs, detectable
-    from counterbalance.protocol.sections import Compare
-    from counterbalance.record import open_record
-    from counterbalance.report.compared_records import n_declared, sides_of_record
-    from counterbalance.report.evidence import read_evidence
+def _with_prices(
+    study: Study, plan: Forecast, *, writes: bool
+) -> tuple[Study, Forecast, list[str]]:
+    """Look up missing prices; return the study and its plan with them, and what there is to say."""
+    from dataclasses import replace
 
-    sides = []
-    if pilot is not None:
-        with open_record(pilot, create=False, exclusive=False) as store:
-            sides = sides_of_record(read_evidence(store), cluster=study.protocol.analysis.cluster)
-    protocol = study.protocol
-    has_both = protocol.orders.assignment == "both"
-    default = ("agreement_both", "position_consistency") if has_both else ("strategy_agreement",)
-    compare = protocol.compare or Compare(measures=default)
-    planned = PlannedPairs(
-        n_pairs=plan.judged.pairs,
-        n_referenced=plan.judged.with_reference,
-        cluster_sizes=plan.judged.cluster_sizes,
-        n_calls=protocol.repetitions.per_order * (2 if has_both else 1),
-        has_both_orders=has_both,
-        error_rate=round(1 - protocol.analysis.confidence_level, 12),
-        family_size=1 if protocol.compare is None else n_declared(protocol),
-    )
-    return detectable(planned, compare.measures, compare.margins, sides)
+    from counterbalance.cli.plan_prices import looked_up, price_lines, priced, write_prices
+    from counterbalance.run.forecast import forecast
+    from counterbalance.run.study import load_study
+
+    found = looked_up(study, {j.judge: j.longest_prompt_tokens for j in plan.judges})
+    if writes and write_prices(study.path, found):
+        study = load_study(study.path)
+        return study, forecast(study, _ANY_SECRET), price_lines(found, are_written=True)
+    study = replace(study, protocol=priced(study.protocol, found))
+    # Until they are written the prices are in no protocol, and its hash is the one of the file.
+    shown = replace(forecast(study, _ANY_SECRET), protocol_digest=plan.protocol_digest)
+    return study, shown, price_lines(found, are_written=False)
 
 
 def _probes(study: Study, threads: int | None) -> dict[str, Probe | None]:
@@ -228,6 +242,8 @@ def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
             f" {cost}"
         )
     ]
+    if judge.price:
+        lines.append(f"  priced {judge.price}: {judge.price_each} for a million tokens")
     if judge.most_calls > judge.calls:
         cost = "" if judge.most_cost_usd is None else f", ${judge.most_cost_usd:.4f}"
         lines.append(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.margins import MarginVerdict
     from counterbalance.measures.quadrant import Quadrant
     from counterbalance.measures.tested import TestResult
+    from counterbalance.report.cost import CostReport
     from counterbalance.report.history import History
     from counterbalance.report.log_reading import LogReading
     from counterbalance.report.reconciliation import Reconciliation
@@ -246,6 +247,8 @@ class GroupReport:
         Whether a log does not say of any pair which answer was shown first.
     quadrant : Quadrant | None
         Slot preference by excess sensitivity; None unless margins for both are declared.
+    cost : CostReport | None
+        What its verdicts cost; None for a log.
     """
 
     judge: str
@@ -271,6 +274,7 @@ class GroupReport:
     verdict_by: str = ""
     is_unordered: bool = False
     quadrant: Quadrant | None = None
+    cost: CostReport | None = None
 
     @property
     def name(self) -> str:

@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING, Literal
 
 from counterbalance.measures.exploratory import EXPLORATORY_TESTS
+from counterbalance.report.cost import cost_lines
 from counterbalance.report.family import family_lines
 from counterbalance.report.history import confirmation_lines, fixed_when, revision_lines, star_line
 from counterbalance.report.layout import columns, p_value, percent, plural, visible
@@ -168,7 +169,7 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
     ]
     if full:
         lines += [*_categories(group), *_requirements(group)]
-    return lines + _case_lists(group)
+    return [*lines, *_case_lists(group), *cost_lines(group.cost)]
 
 
 def _dispositions(group: GroupReport) -> list[str]:
