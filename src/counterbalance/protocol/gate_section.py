@@ -25,7 +25,7 @@ GATE_MEASURES: tuple[str, ...] = (
     *GateShare.__args__,  # type: ignore[attr-defined]
     "lead_of_b",
 )
-"""Everything that a rule can be about."""
+"""Everything a rule can be about."""
 _NEED_A_BASELINE = frozenset(
     {"lead_of_b", *(name for name in MEASURES if name.startswith("win_rate_a"))}
 )

@@ -32,9 +32,8 @@ FAIR, BIASED = "slot_rate = 0.0\n", "slot_rate = 0.6\n"
 
 def share(successes, n, level=0.9):
     found = cluster_proportion([1] * successes + [0] * (n - successes), [1] * n, None, level)
-    return Estimate(
-        "order_disagreement", found.estimate, successes, n, found.low, found.high, level, "", "pair", ""
-    )  # fmt: skip
+    name, limits = "order_disagreement", (found.low, found.high)
+    return Estimate(name, found.estimate, successes, n, *limits, level, "", "pair", "")
 
 
 def rule(**more):
@@ -122,9 +121,7 @@ def test_every_measure_can_be_ruled(measure, tmp_path):
 def test_missing_verdicts_are_counted_out_of_all_planned_pairs(tmp_path):
     rows = [row(n) for n in range(8)] + [row(9, a="same", b="same")]
     rule_text = MISSING.replace("0.02", "0.99")
-    record = judged(
-        tmp_path, rule_text, rows=rows, judge="unparsed_rate = 1.0\n"
-    )
+    record = judged(tmp_path, rule_text, rows=rows, judge="unparsed_rate = 1.0\n")
     estimate = gate_of(record).checks[0].estimate
     assert (estimate.numerator, estimate.denominator) == (8, 8)
 
