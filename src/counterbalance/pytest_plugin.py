@@ -8,6 +8,7 @@ names the record for tests whose mark names none.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ __all__ = ["Gate", "counterbalance_gate", "counterbalance_report"]
 _MARK = "counterbalance"
 
 
+@dataclass(frozen=True)
 class Gate:
     """The gate of a saved record.
 
@@ -31,8 +33,7 @@ class Gate:
         Every check, as ``counterbalance gate --json`` prints it.
     """
 
-    def __init__(self, result: GateResult) -> None:
-        self.result = result
+    result: GateResult
 
     @property
     def passed(self) -> bool:
