@@ -11,8 +11,9 @@ from counterbalance.items.hashing import tagged_hash
 from counterbalance.protocol.fit import misfits
 from counterbalance.protocol.judge_settings import OPERATIONAL, JudgeSettings
 from counterbalance.protocol.labelling import Labelling
+from counterbalance.protocol.length_section import LengthControl
 from counterbalance.protocol.prompt import Prompt
-from counterbalance.protocol.section import LISTED_ONCE, UNIQUE, Section
+from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
 from counterbalance.protocol.sections import (
     MEASURES,
     RETRYABLE,
@@ -93,6 +94,8 @@ class Protocol(Section):
     """What is kept back for a confirmation."""
     analysis: Analysis = Field(default_factory=Analysis)
     """What will be computed."""
+    length_control: LengthControl | None = ADDED_LATER
+    """How length is held equal; without this table it is not."""
     budget: Budget = Field(default_factory=Budget)
     """Hard limits."""
     prices: dict[str, Price] = Field(default_factory=dict)
@@ -110,6 +113,8 @@ class Protocol(Section):
             has_both_orders=self.orders.assignment == "both",
             family=self.analysis.family,
             priced=tuple(self.prices),
+            measures=self.analysis.measures,
+            has_length_control=self.length_control is not None,
             has_cost_cap=self.budget.max_cost_usd is not None,
         )
         for place, problem in found:
