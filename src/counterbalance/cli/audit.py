@@ -24,7 +24,11 @@ __all__ = ["command"]
 @format_options
 @log_options
 @control_options
-@click.option("--full", is_flag=True, help="Every group with all tables, and our own readings.")
+@click.option(
+    "--full",
+    is_flag=True,
+    help="Every group with all tables, second opinions and our own readings.",
+)
 @click.option(
     "--against",
     "published",
@@ -73,7 +77,7 @@ def command(
         rereads=not view.no_reread,
         counter=counter_for(controls),
     )
-    report = view.report(log, controls)
+    report = view.report(log, controls, with_second_opinions=full)
     if html_path is not None:
         kept = [*files, *(source.path for source in log.sources)]
         refuse_to_replace([html_path], kept if published is None else [*kept, published])

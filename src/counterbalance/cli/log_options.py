@@ -46,7 +46,13 @@ class LogView:
             raise UsageError(msg)
         return chosen
 
-    def report(self, log: ImportedLog, controls: Controls | None = None) -> Report:
+    def report(
+        self,
+        log: ImportedLog,
+        controls: Controls | None = None,
+        *,
+        with_second_opinions: bool = False,
+    ) -> Report:
         """Make the report of a log, read from its files or from a record."""
         from counterbalance.report.log_report import build_log_report
 
@@ -57,6 +63,7 @@ class LogView:
             level=self.level,
             n_listed=self.cases,
             controls=controls,
+            with_second_opinions=with_second_opinions,
         )
 
     def refuse_for_study(self) -> None:

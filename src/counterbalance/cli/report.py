@@ -151,7 +151,7 @@ def _of_log(
         rereads=not view.no_reread,
         counter=counter_for(controls),
     )
-    report = view.report(log, controls)
+    report = view.report(log, controls, with_second_opinions=outputs.full)
     outputs.check(header)
     cases = write_log_cases(log, csv_path=outputs.csv_path, jsonl_path=outputs.jsonl_path)
     written = list(cases)

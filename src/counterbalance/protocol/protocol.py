@@ -12,19 +12,21 @@ from counterbalance.protocol.fit import misfits
 from counterbalance.protocol.judge_settings import OPERATIONAL, JudgeSettings
 from counterbalance.protocol.labelling import Labelling
 from counterbalance.protocol.length_section import LengthControl
+from counterbalance.protocol.prices_section import Price
 from counterbalance.protocol.prompt import Prompt
 from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
 from counterbalance.protocol.sections import (
+    COMPARED,
     MEASURES,
     RETRYABLE,
     TESTS,
     Analysis,
     Budget,
+    Compare,
     Disposition,
     Exclusion,
     HeldOut,
     Orders,
-    Price,
     Question,
     Repetitions,
     Retry,
@@ -34,11 +36,13 @@ from counterbalance.protocol.sections import (
 from counterbalance.protocol.verdict_format import VerdictFormat
 
 __all__ = [
+    "COMPARED",
     "MEASURES",
     "RETRYABLE",
     "TESTS",
     "Analysis",
     "Budget",
+    "Compare",
     "Exclusion",
     "HeldOut",
     "Orders",
@@ -96,6 +100,8 @@ class Protocol(Section):
     """What will be computed."""
     length_control: LengthControl | None = ADDED_LATER
     """How length is held equal; without this table it is not."""
+    compare: Compare | None = ADDED_LATER
+    """How judges or runs will be compared."""
     budget: Budget = Field(default_factory=Budget)
     """Hard limits."""
     prices: dict[str, Price] = Field(default_factory=dict)
@@ -112,6 +118,8 @@ class Protocol(Section):
             takes_log_odds=bool(self.strategies),
             has_both_orders=self.orders.assignment == "both",
             family=self.analysis.family,
+            compare=self.compare,
+            baseline=self.baseline,
             priced=tuple(self.prices),
             measures=self.analysis.measures,
             has_length_control=self.length_control is not None,

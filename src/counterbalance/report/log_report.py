@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from counterbalance.importers.loading import ImportedLog
     from counterbalance.measures.controls import Controls
 
-__all__ = ["build_log_report"]
+__all__ = ["build_log_report", "common_a"]
 
 
 def build_log_report(
@@ -50,6 +50,7 @@ def build_log_report(
     level: float = 0.95,
     n_listed: int = 10,
     controls: Controls | None = None,
+    with_second_opinions: bool = False,
 ) -> Report:
     """Make the report of logs.
 
@@ -68,6 +69,8 @@ def build_log_report(
         How many order-sensitive cases are listed with their replies.
     controls : Controls | None
         What is kept apart from quality; the log must have been read with its counter.
+    with_second_opinions : bool
+        Whether the measures and tests that no protocol can plan are computed as well.
 
     Returns
     -------
@@ -77,7 +80,16 @@ def build_log_report(
     collected = log.collected
     columns = pairs_from_attempts(collected.columns, cluster)
     order = sorted(range(len(columns)), key=lambda code: _sequence(collected.groups[code]))
-    groups = tuple(_group(collected.groups[code], columns[code], baseline, level) for code in order)
+    groups = tuple(
+        _group(
+            collected.groups[code],
+            columns[code],
+            baseline,
+            level,
+            with_second_opinions=with_second_opinions,
+        )
+        for code in order
+    )
     if controls is not None and controls.is_asked:
         groups = tuple(
             with_log_controls(
@@ -138,14 +150,22 @@ def _title(reading: LogReading) -> str:
     return f"{what}: {reading.format_title}"
 
 
-def _group(group: LogGroup, pairs: PairColumns, baseline: str | None, level: float) -> GroupReport:
+def _group(
+    group: LogGroup,
+    pairs: PairColumns,
+    baseline: str | None,
+    level: float,
+    *,
+    with_second_opinions: bool,
+) -> GroupReport:
     counted = counted_group(
         GroupId(group.judge, ""),
         pairs,
         strategy=group.strategy,
-        baseline=_common_a(pairs) if baseline is None else baseline,
+        baseline=common_a(pairs) if baseline is None else baseline,
         level=level,
         margins={},
+        with_second_opinions=with_second_opinions,
     )
     subset = "" if group.subset == ALL else group.subset
     is_unordered = not pairs.planned[: len(ORDERS)].any()
@@ -154,7 +174,7 @@ def _group(group: LogGroup, pairs: PairColumns, baseline: str | None, level: flo
     )
 
 
-def _common_a(pairs: PairColumns) -> str | None:
+def common_a(pairs: PairColumns) -> str | None:
     """Return the system that is candidate a of every pair, if there is one."""
     compared = {pairs.table.system_pairs[code][0][0] for code in np.unique(pairs.systems)}
     name = compared.pop() if len(compared) == 1 else ""

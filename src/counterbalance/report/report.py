@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.length_control import LengthControl
     from counterbalance.measures.margins import MarginVerdict
+    from counterbalance.measures.quadrant import Quadrant
     from counterbalance.measures.style_control import StyleControl
     from counterbalance.measures.tested import TestResult
+    from counterbalance.report.cost import CostReport
     from counterbalance.report.history import History
     from counterbalance.report.log_reading import LogReading
     from counterbalance.report.reconciliation import Reconciliation
@@ -249,6 +251,10 @@ class GroupReport:
         Rates with length held equal; None when nobody asked.
     style_control : StyleControl | None
         Strengths with style held equal; None when nobody asked.
+    quadrant : Quadrant | None
+        Slot preference by excess sensitivity; None unless margins for both are declared.
+    cost : CostReport | None
+        What its verdicts cost; None for a log.
     """
 
     judge: str
@@ -275,6 +281,8 @@ class GroupReport:
     is_unordered: bool = False
     length_control: LengthControl | None = None
     style_control: StyleControl | None = None
+    quadrant: Quadrant | None = None
+    cost: CostReport | None = None
 
     @property
     def name(self) -> str:
