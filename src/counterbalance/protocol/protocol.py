@@ -12,6 +12,7 @@ from counterbalance.protocol.fit import misfits
 from counterbalance.protocol.gate_section import GateRule, gate_misfits
 from counterbalance.protocol.judge_settings import OPERATIONAL, JudgeSettings
 from counterbalance.protocol.labelling import Labelling
+from counterbalance.protocol.length_section import LengthControl
 from counterbalance.protocol.prices_section import Price
 from counterbalance.protocol.prompt import Prompt
 from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
@@ -98,6 +99,8 @@ class Protocol(Section):
     """What is kept back for a confirmation."""
     analysis: Analysis = Field(default_factory=Analysis)
     """What will be computed."""
+    length_control: LengthControl | None = ADDED_LATER
+    """How length is held equal; without this table it is not."""
     compare: Compare | None = ADDED_LATER
     """How judges or runs will be compared."""
     gate: Annotated[tuple[GateRule, ...], Field(exclude_if=lambda rules: not rules)] = ()
@@ -121,6 +124,8 @@ class Protocol(Section):
             compare=self.compare,
             baseline=self.baseline,
             priced=tuple(self.prices),
+            measures=self.analysis.measures,
+            has_length_control=self.length_control is not None,
             has_cost_cap=self.budget.max_cost_usd is not None,
         )
         gates = gate_misfits(
