@@ -101,6 +101,8 @@ class Limiter:
             False when the run was ended while it waited.
         """
         while True:
+            if self._is_unlimited and not self._paused_until:
+                return True
             wait = self._paused_until - self._now()
             if wait <= 0 and self._is_unlimited:
                 return True
@@ -119,7 +121,7 @@ class Limiter:
 
     async def resumed(self) -> bool:
         """Wait until no pause is left; give False when the run was ended while it waited."""
-        while (wait := self._paused_until - self._now()) > 0:
+        while self._paused_until and (wait := self._paused_until - self._now()) > 0:
             if not await self._sleep(wait):
                 return False
         return True
