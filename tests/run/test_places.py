@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from counterbalance.run.places import Places
 from record.studies import awaited
 
@@ -28,24 +30,16 @@ async def test_no_more_are_inside_than_there_are_places_and_they_come_in_turn():
 @awaited
 async def test_a_place_is_not_lost_with_who_was_cancelled_before_or_after_the_turn():
     places = Places(1)
-    held, leave = asyncio.Event(), asyncio.Event()
 
-    async def visit(*, until: asyncio.Event | None = None) -> str:
+    async def visit() -> str:
         async with places:
-            held.set()
-            if until is not None:
-                await until.wait()
             return "was inside"
 
-    holder = asyncio.ensure_future(visit(until=leave))
-    await held.wait()
-    gave_up, too_late, last = (asyncio.ensure_future(visit()) for _ in range(3))
-    await asyncio.sleep(0)
-    gave_up.cancel()
-    await asyncio.sleep(0)
-    leave.set()
-    await holder
-    # Its turn has come by now, but it has not run yet.
+    async with places:
+        gave_up, too_late, last = (asyncio.ensure_future(visit()) for _ in range(3))
+        await asyncio.sleep(0)
+        gave_up.cancel()
+    # Its turn has come, but it has not run yet.
     too_late.cancel()
     assert await asyncio.wait_for(last, 5) == "was inside"
     async with asyncio.timeout(5), places:
@@ -55,12 +49,14 @@ async def test_a_place_is_not_lost_with_who_was_cancelled_before_or_after_the_tu
 
 
 @awaited
-async def test_a_place_is_given_back_by_who_fails():
+async def test_a_place_is_given_back_by_who_fails() -> None:
     places = Places(1)
-    try:
+
+    async def fail() -> None:
         async with places:
             raise LookupError
-    except LookupError:
-        pass
+
+    with pytest.raises(LookupError):
+        await fail()
     async with asyncio.timeout(5), places:
         pass

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
+from pydantic_core import to_json
 
 from counterbalance import __version__
 from counterbalance.errors import JudgeError, one_line
@@ -290,7 +291,11 @@ def _session(seconds: float, concurrency: int, endpoint: Endpoint) -> aiohttp.Cl
 
 def _payload(body: dict[str, Any]) -> aiohttp.Payload:
     """Return a body as bytes; a large one as a stream, which leaves the event loop its turns."""
-    content = json.dumps(body).encode()
+    try:
+        content = to_json(body)
+    except ValueError:
+        # Half of a surrogate pair has no UTF-8, but an escape.
+        content = json.dumps(body).encode()
     if len(content) < _LARGE_REQUEST_BYTES:
         return aiohttp.BytesPayload(content)
     return aiohttp.BytesIOPayload(io.BytesIO(content))

@@ -61,12 +61,13 @@ def checked_reply(answer: Any) -> Reply:  # noqa: ANN401 (whatever a judge gave 
 
 def _is_plainly_json(sent: Any) -> bool:  # noqa: ANN401 (whatever a judge gave back)
     """Say at little cost that something is JSON; what is not found to be so may still be."""
-    return type(sent) is dict and all(
-        [
-            type(name) is str and (type(x) in _SURELY_JSON or (type(x) is float and isfinite(x)))
-            for name, x in sent.items()
-        ]
-    )
+    if type(sent) is not dict:
+        return False
+    for name, value in sent.items():
+        is_sure = type(value) in _SURELY_JSON or (type(value) is float and isfinite(value))
+        if type(name) is not str or not is_sure:
+            return False
+    return True
 
 
 def failed_outcome(error: JudgeError) -> Outcome:

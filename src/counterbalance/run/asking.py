@@ -65,7 +65,7 @@ def request_for(
 
 def estimated_tokens(messages: Sequence[Message]) -> int:
     """Return an estimate of the tokens of a prompt, from its characters."""
-    return -(-sum([len(m.content) for m in messages]) // CHARACTERS_PER_TOKEN)
+    return -(-sum(map(len, [m.content for m in messages])) // CHARACTERS_PER_TOKEN)
 
 
 def estimated_usage(messages: Sequence[Message], reply: str) -> Usage:
