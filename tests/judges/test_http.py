@@ -72,7 +72,7 @@ def test_what_is_sent():
     assert seen.body == {"model": "m", "temperature": 1.0, "top_logprobs": 20, "logprobs": True}
 
 
-@pytest.mark.parametrize("text", ["é 漢 \x00 \"\\ \u2028", "half a pair: \ud83d"])
+@pytest.mark.parametrize("text", ['é 漢 \x00 "\\ \u2028', "half a pair: \ud83d"])
 def test_any_text_arrives_as_it_is(text):
     with FaultServer() as server:
         replies(judge_at(server.url), request(prompt=text), closes=True)
