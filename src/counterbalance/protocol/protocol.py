@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from counterbalance.items.hashing import tagged_hash
+from counterbalance.protocol.bias_section import Bias, bias_misfits
 from counterbalance.protocol.fit import misfits
 from counterbalance.protocol.judge_settings import OPERATIONAL, JudgeSettings
 from counterbalance.protocol.labelling import Labelling
@@ -32,11 +33,15 @@ from counterbalance.protocol.sections import (
 )
 from counterbalance.protocol.verdict_format import VerdictFormat
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 __all__ = [
     "MEASURES",
     "RETRYABLE",
     "TESTS",
     "Analysis",
+    "Bias",
     "Budget",
     "Exclusion",
     "HeldOut",
@@ -48,6 +53,10 @@ __all__ = [
     "Retry",
     "Subset",
 ]
+
+
+_ADDED_LATER = ("held_out", "bias")
+"""Tables that a file may lack altogether, and that came after the first records."""
 
 
 class Protocol(Section):
@@ -93,6 +102,8 @@ class Protocol(Section):
     """What is kept back for a confirmation."""
     analysis: Analysis = Field(default_factory=Analysis)
     """What will be computed."""
+    bias: Bias | None = None
+    """Which probes the judges are sent through by `counterbalance bias`."""
     budget: Budget = Field(default_factory=Budget)
     """Hard limits."""
     prices: dict[str, Price] = Field(default_factory=dict)
@@ -112,10 +123,20 @@ class Protocol(Section):
             priced=tuple(self.prices),
             has_cost_cap=self.budget.max_cost_usd is not None,
         )
-        for place, problem in found:
+        for place, problem in (*found, *self._bias_misfits()):
             kind = "misfit"
             raise PydanticCustomError(kind, "{problem}", {"problem": problem, "place": place})
         return self
+
+    def _bias_misfits(self) -> Iterator[tuple[str, str]]:
+        if self.bias is not None:
+            yield from bias_misfits(
+                self.bias,
+                self.prompt,
+                self.verdict,
+                self.labellings,
+                has_both_orders=self.orders.assignment == "both",
+            )
 
     @property
     def canonical(self) -> dict[str, Any]:
@@ -131,8 +152,7 @@ class Protocol(Section):
             "budget": True,
             "judges": {"__all__": set(OPERATIONAL)},
         }
-        if self.held_out is None:
-            left_out["held_out"] = True
+        left_out |= {name: True for name in _ADDED_LATER if getattr(self, name) is None}
         return self.model_dump(mode="json", by_alias=True, exclude=left_out)
 
     @property
