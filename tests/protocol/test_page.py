@@ -38,6 +38,7 @@ def tables():
         "Subset": "repetitions.subset", "Retry": "retry", "Disposition": "disposition",
         "Exclusion": "exclusions", "HeldOut": "held_out", "Analysis": "analysis",
         "Bias": "bias",
+        "Compare": "compare",
         "Budget": "budget", "Price": "prices",
     }  # fmt: skip
     assert set(names) == set(schema["$defs"])

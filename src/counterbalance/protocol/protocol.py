@@ -12,19 +12,21 @@ from counterbalance.protocol.bias_section import Bias, bias_misfits
 from counterbalance.protocol.fit import misfits
 from counterbalance.protocol.judge_settings import OPERATIONAL, JudgeSettings
 from counterbalance.protocol.labelling import Labelling
+from counterbalance.protocol.prices_section import Price
 from counterbalance.protocol.prompt import Prompt
-from counterbalance.protocol.section import LISTED_ONCE, UNIQUE, Section
+from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
 from counterbalance.protocol.sections import (
+    COMPARED,
     MEASURES,
     RETRYABLE,
     TESTS,
     Analysis,
     Budget,
+    Compare,
     Disposition,
     Exclusion,
     HeldOut,
     Orders,
-    Price,
     Question,
     Repetitions,
     Retry,
@@ -37,12 +39,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
+    "COMPARED",
     "MEASURES",
     "RETRYABLE",
     "TESTS",
     "Analysis",
     "Bias",
     "Budget",
+    "Compare",
     "Exclusion",
     "HeldOut",
     "Orders",
@@ -53,10 +57,6 @@ __all__ = [
     "Retry",
     "Subset",
 ]
-
-
-_ADDED_LATER = ("held_out", "bias")
-"""Tables that a file may lack altogether, and that came after the first records."""
 
 
 class Protocol(Section):
@@ -102,8 +102,10 @@ class Protocol(Section):
     """What is kept back for a confirmation."""
     analysis: Analysis = Field(default_factory=Analysis)
     """What will be computed."""
-    bias: Bias | None = None
+    bias: Bias | None = ADDED_LATER
     """Which probes the judges are sent through by `counterbalance bias`."""
+    compare: Compare | None = ADDED_LATER
+    """How judges or runs will be compared."""
     budget: Budget = Field(default_factory=Budget)
     """Hard limits."""
     prices: dict[str, Price] = Field(default_factory=dict)
@@ -120,6 +122,8 @@ class Protocol(Section):
             takes_log_odds=bool(self.strategies),
             has_both_orders=self.orders.assignment == "both",
             family=self.analysis.family,
+            compare=self.compare,
+            baseline=self.baseline,
             priced=tuple(self.prices),
             has_cost_cap=self.budget.max_cost_usd is not None,
         )
@@ -152,7 +156,8 @@ class Protocol(Section):
             "budget": True,
             "judges": {"__all__": set(OPERATIONAL)},
         }
-        left_out |= {name: True for name in _ADDED_LATER if getattr(self, name) is None}
+        if self.held_out is None:
+            left_out["held_out"] = True
         return self.model_dump(mode="json", by_alias=True, exclude=left_out)
 
     @property
