@@ -138,6 +138,9 @@ class Renderer:
         values = shared.labelled.get(name)
         if values is None:
             values = {**self._words_of(labelling, shared.nonce), **shared.values}
+            if pair.item.rubric:
+                # A probe that exchanges the criteria carries its own; nothing else moves.
+                values["rubric"] = pair.item.rubric
             shared.labelled[name] = values
         return values
 
@@ -150,10 +153,12 @@ class Renderer:
     def _newly_shared(self, pair: Pair) -> _Shared:
         texts = self._item_texts(pair.item)
         foreign = (*texts.values(), pair.a.text, pair.b.text)
-        mark = f"#{fence(self.secret, pair.id, foreign)}"
+        # The probes of one item share their fence, so that only the intervention tells them apart.
+        source = pair.item.id if pair.probe else pair.id
+        mark = f"#{fence(self.secret, source, foreign)}"
         values = {**texts, "prompt": _conversation(pair.item, mark), "fence": mark}
         has_nonce = self.protocol.verdict.nonce
-        return _Shared(pair, values, nonce(self.secret, pair.id, foreign) if has_nonce else "")
+        return _Shared(pair, values, nonce(self.secret, source, foreign) if has_nonce else "")
 
     def _words_of(self, labelling: Labelling, nonce: str) -> dict[str, str]:
         """Return what depends on the labelling, and on the pair by nothing but its nonce."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from counterbalance.record.guards import make_guards
 from counterbalance.record.log_tables import m003_log_rows
+from counterbalance.record.probe_tables import m004_probes
 from counterbalance.record.revision_tables import m002_revisions
 
 if TYPE_CHECKING:
@@ -152,6 +153,7 @@ EVIDENCE_TABLES = (
     "items",
     "candidates",
     "pairs",
+    "probes",
     "revision_pairs",
     "presentations",
     "openings",
@@ -167,6 +169,7 @@ REFERENCES = (
     ("pairs", "number", "a", "candidates", "id"),
     ("pairs", "number", "b", "candidates", "id"),
     ("candidates", "id", "text", "texts", "digest"),
+    ("probes", "pair", "pair", "pairs", "number"),
     ("revision_pairs", "position", "revision", "revisions", "number"),
     ("revision_pairs", "position", "pair", "pairs", "number"),
     ("openings", "revision", "revision", "revisions", "number"),
@@ -218,5 +221,6 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m001_first_tables,
     m002_revisions,
     m003_log_rows,
+    m004_probes,
 )
 """Every step from an empty file to the tables of today; a released one is never edited."""
