@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.upstream.alpaca_eval_length import SourceLengthFit
     from counterbalance.statistics import Coefficient
 
-__all__ = ["left_out_line", "length_lines", "limits", "prior_text"]
+__all__ = ["left_out_line", "length_lines", "limits", "prior_text", "rate_notes"]
 
 _WIDTH = 98
 _MEANING = (
@@ -58,7 +58,7 @@ def length_lines(found: LengthControl, *, full: bool) -> list[str]:
         lines += _said([f"No adjusted rate: {found.undefined}"])
     if found.systems:
         lines += _rates(found)
-        lines += _said([_MEANING, prior_text(found.prior), *_reasons(found)])
+        lines += _said([_MEANING, prior_text(found.prior), *rate_notes(found)])
     if full:
         lines += _details(found)
     return lines + ([] if found.source is None else _source(found.source))
@@ -118,7 +118,7 @@ def _with_limits(rate: Estimate) -> str:
     return f"{percent(rate.value)} [{100 * rate.low:.1f}, {100 * rate.high:.1f}]"
 
 
-def _reasons(found: LengthControl) -> Iterator[str]:
+def rate_notes(found: LengthControl) -> Iterator[str]:
     """Yield why single systems have no rate, and what single rates lean on."""
     for one in found.systems:
         name = visible(one.system, 36)

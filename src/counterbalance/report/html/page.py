@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from counterbalance import __version__
 from counterbalance.report.history import confirmation_lines, fixed_when
+from counterbalance.report.html.cost_table import cost
 from counterbalance.report.html.decided import decided
 from counterbalance.report.html.environment import environment, style, style_hash
 from counterbalance.report.html.flow import flow
+from counterbalance.report.html.held_equal import held_equal
 from counterbalance.report.html.log_tables import files_section, log_section
 from counterbalance.report.html.measure_figures import measures, planned_tests, repetition
 from counterbalance.report.html.page_cases import CaseList, log_cases
@@ -22,6 +24,7 @@ from counterbalance.report.html.side_tables import (
     requirements,
     strategies,
 )
+from counterbalance.report.html.slot_sensitivity import slot_by_sensitivity
 from counterbalance.report.html.source_tables import source_figures
 from counterbalance.report.layout import plural, visible
 from counterbalance.report.measure_text import METHOD_WORDS
@@ -170,9 +173,12 @@ def _sections(
     yield transitions(shown)
     yield dispositions(shown)
     yield quadrants(shown)
+    yield slot_by_sensitivity(shown)
     found = measures(report, shown)
     yield Section(found.id, found.title, found.about, (*planned_tests(report), *found.parts))
     yield repetition(report, shown)
+    yield held_equal(shown)
+    yield cost(shown)
     yield by_category(shown)
     yield strategies(report)
     yield against_reference(report, shown)
