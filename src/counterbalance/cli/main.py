@@ -23,6 +23,7 @@ _VERBS = {
     "plan": "print calls, tokens and time before anything is spent",
     "run": "judge what is planned and not yet recorded",
     "report": "print or write what a record shows",
+    "review": "let people judge what is undecided, without a hint, on a page of this machine",
     "tables": "check published tables from what they print, link by link",
     "import": "keep a judge log in a record; list log formats; write a mapping for any other",
     "audit": "say how far the verdicts of an existing judge log hold, without a call",
