@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from counterbalance.items.item import PairId
     from counterbalance.presentations.presentation import Presentation, PresentationKey
     from counterbalance.record.attempt import Attempt
 
-__all__ = ["NoteKind", "Review", "ReviewCall", "ReviewCase", "ReviewNote", "Reviewer"]
+__all__ = ["NoteKind", "Review", "ReviewCall", "ReviewCase", "ReviewNote", "Reviewer", "Reviews"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +139,42 @@ class ReviewNote:
     kind: NoteKind
     written_at: str
     content: dict[str, Any]
+
+
+class Reviews(Protocol):
+    """The blind reviews of a record, in whichever store; append-only like everything in it.
+
+    Answers themselves are started and appended like every attempt.
+    """
+
+    def all(self) -> tuple[Review, ...]:
+        """Return every review, the newest last."""
+        ...
+
+    def reviewers(self, review: Review) -> tuple[Reviewer, ...]:
+        """Return who takes part in a review, in the order they joined."""
+        ...
+
+    def calls(self, review: Review) -> tuple[ReviewCall, ...]:
+        """Return every showing of a task of a review, in the order they were shown."""
+        ...
+
+    def notes(self, review: Review) -> tuple[ReviewNote, ...]:
+        """Return everything that was said beside the verdicts of a review."""
+        ...
+
+    def open(self, review: Review) -> int:
+        """Write what a review is of, before anybody is shown anything; return its number."""
+        ...
+
+    def join(self, review: Review, reviewer: Reviewer) -> None:
+        """Write who takes part in an open review, and what is shown to that person."""
+        ...
+
+    def note(self, review: Review, note: ReviewNote) -> None:
+        """Write something that was said beside a verdict of an open review."""
+        ...
+
+    def close(self, review: Review, closed_at: str, program: str) -> None:
+        """Write that a review is closed: nothing is taken any more."""
+        ...

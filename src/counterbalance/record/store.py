@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from counterbalance.presentations.presentation import PlanEntry, PresentationKey
     from counterbalance.record.attempt import Attempt, StartedCall
     from counterbalance.record.log_row import LogRow, StoredRow
-    from counterbalance.record.review_record import ReviewRecord
+    from counterbalance.record.review import Reviews
 
 __all__ = ["Opening", "RecordHeader", "Store"]
 
@@ -132,7 +132,7 @@ class Store(Protocol):
         ...
 
     @property
-    def reviews(self) -> ReviewRecord:
+    def reviews(self) -> Reviews:
         """Blind reviews: what people were to be shown, and what they said."""
         ...
 
