@@ -19,6 +19,7 @@ _MODULES = {
         ("starlette", "python -m pip install 'counterbalance[review]'"),
         ("uvicorn", "python -m pip install 'counterbalance[review]'"),
     ),
+    "prices": (("genai_prices", "python -m pip install 'counterbalance[prices]'"),),
     "yaml": (("yaml", "python -m pip install 'counterbalance[yaml]'"),),
     "inspect": (("backports.zstd", "python -m pip install 'counterbalance[inspect]'"),),
     "browser": (

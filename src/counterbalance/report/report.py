@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.transition import Transition
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.margins import MarginVerdict
+    from counterbalance.measures.quadrant import Quadrant
     from counterbalance.measures.tested import TestResult
+    from counterbalance.report.cost import CostReport
     from counterbalance.report.history import History
     from counterbalance.report.log_reading import LogReading
     from counterbalance.report.reconciliation import Reconciliation
@@ -243,6 +245,10 @@ class GroupReport:
         For a log: ``source`` or ``our reading``; empty for a run.
     is_unordered : bool
         Whether a log does not say of any pair which answer was shown first.
+    quadrant : Quadrant | None
+        Slot preference by excess sensitivity; None unless margins for both are declared.
+    cost : CostReport | None
+        What its verdicts cost; None for a log.
     """
 
     judge: str
@@ -267,6 +273,8 @@ class GroupReport:
     subset: str = ""
     verdict_by: str = ""
     is_unordered: bool = False
+    quadrant: Quadrant | None = None
+    cost: CostReport | None = None
 
     @property
     def name(self) -> str:
