@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
@@ -24,10 +25,15 @@ BIASED = "slot_rate = 1.0"
 """A judge that takes whatever is shown first: every pair is an order disagreement."""
 
 
-def undecided_record(folder: Path, n_pairs: int = 4, **more: object) -> Path:
+def undecided_record(
+    folder: Path, n_pairs: int = 4, *, study_more: str = "", **more: object
+) -> Path:
     """Return a record in which every pair is to be reviewed."""
     rows = [row(n, reference=None, category="facts", **more) for n in range(n_pairs)]
-    run(write_study(folder, rows=rows, judge=BIASED))
+    protocol = write_study(folder, rows=rows, judge=BIASED, more=study_more)
+    # In a thread of its own: where a test drives a browser, this one has an event loop already.
+    with ThreadPoolExecutor(1) as apart:
+        apart.submit(run, protocol).result()
     return folder / "protocol.record.sqlite"
 
 

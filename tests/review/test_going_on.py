@@ -83,6 +83,25 @@ def test_what_was_acknowledged_survives_a_kill_under_load(tmp_path):
     assert len({(call.key, call.number) for call in found}) == len(found)
 
 
+def test_undo_goes_back_in_the_order_of_the_answers_after_a_restart(tmp_path):
+    record = undecided_record(tmp_path, 4)
+    with served(record, "--port", 0, "--repeats", 0) as page:
+        tab = page.browser()
+        tab.answer("1")
+        # The second case is open while the first is undone and answered anew.
+        tab.post("/undo", last=tab.get().field("last"))
+        tab.answer("2")
+        tab.answer("3")
+        last = tab.get().field("last")
+    with served(record, "--port", 0) as page:
+        tab.port = page.port
+        assert tab.get().field("last") == last
+        for left in ("1", "0"):
+            tab.post("/undo", last=tab.get().field("last"))
+            assert f"{left} of 4 answered" in tab.get().text
+        assert tab.post("/undo", last="x").headers["location"] == "/?said=nothing"
+
+
 def test_reviewers_join_later_and_each_has_a_queue(tmp_path):
     record = undecided_record(tmp_path, 3)
     with served(record, "--port", 0, "--reviewer", "ann", names=("ann",)) as page:

@@ -12,6 +12,7 @@ import pytest
 import extras
 from counterbalance.parsing.outcome import OutcomeKind
 from counterbalance.record import open_record
+from counterbalance.review.choices import answered_at
 from review_process import Browser, served, undecided_record
 
 HOSTILE = (
@@ -40,7 +41,8 @@ def calls_of(record):
 
 
 def answers_of(record):
-    return [call for call in calls_of(record) if call.attempt is not None]
+    answered = [call for call in calls_of(record) if call.attempt is not None]
+    return sorted(answered, key=lambda call: answered_at(call.attempt))
 
 
 def test_nobody_gets_in_without_a_link(page):
@@ -170,6 +172,7 @@ def test_an_answer_is_on_disk_before_the_next_case(page):
     assert latest.outcome.kind is OutcomeKind.TIE
     assert json.loads(latest.reply.text) == {
         "choice": "3",
+        "answered_at": answered_at(latest),
         "seen": {"scrolled_1": True, "scrolled_2": False, "left_page": 2, "milliseconds": 900},
     }
     assert latest.seconds is not None

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterbalance.parsing.outcome import Outcome, OutcomeKind
 
-__all__ = ["CHOICES", "EVIDENCE", "PARSER", "Choice", "outcome_of"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from counterbalance.record.attempt import Attempt
+
+__all__ = ["CHOICES", "EVIDENCE", "PARSER", "Choice", "answer_text", "answered_at", "outcome_of"]
 
 PARSER = "review/1"
 """Id of the form that answers come in, where attempts of a model have a verdict format."""
@@ -75,3 +81,13 @@ def outcome_of(key: str) -> Outcome | None:
     """
     kind = _KINDS.get(key)
     return None if kind is None else Outcome(kind=kind, rule=f"{PARSER}:choice", label=key)
+
+
+def answer_text(choice: str, at: str, seen: Mapping[str, Any]) -> str:
+    """Return an answer as it is recorded: which, when, and how its page was looked at."""
+    return json.dumps({"choice": choice, "answered_at": at, "seen": dict(seen)})
+
+
+def answered_at(attempt: Attempt) -> str:
+    """Return when an answer was given; a case that is open in between is shown before it."""
+    return "" if attempt.reply is None else str(json.loads(attempt.reply.text)["answered_at"])

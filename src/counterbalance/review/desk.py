@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from counterbalance.record.review import NoteKind
+from counterbalance.review.choices import answered_at
 from counterbalance.review.tickets import ticket
 
 if TYPE_CHECKING:
@@ -63,12 +64,16 @@ class Desk:
         self._flagged: dict[tuple[PresentationKey, int], bool] = {}
         self._tasks = {task.key: task for task in reviewer.tasks}
         self._showings: dict[str, Showing] = {}
+        found: list[tuple[str, Showing]] = []
         for call in calls:
             if (task := self._tasks.get(call.key)) is not None:
                 showing = Showing(task, call.number)
                 self.started(showing, call.started_at)
                 if call.attempt is not None:
-                    self.answered(showing)
+                    found.append((answered_at(call.attempt), showing))
+        for _, showing in sorted(found, key=lambda answer: answer[0]):
+            if self._newest[showing.task.key] == showing.number:
+                self.answered(showing)
         for note in notes:
             if note.key in self._tasks and note.kind is NoteKind.FLAG:
                 self._flagged[note.key, note.number] = bool(note.content.get("flagged"))

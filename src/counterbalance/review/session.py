@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from counterbalance.presentations.reply import Reply
 from counterbalance.record.attempt import Attempt
 from counterbalance.record.review import NoteKind, ReviewNote
-from counterbalance.review.choices import EVIDENCE, PARSER, outcome_of
+from counterbalance.review.choices import EVIDENCE, PARSER, answer_text, outcome_of
 from counterbalance.review.desk import Desk, Showing
 from counterbalance.review.tasks import task_prompt
 
@@ -149,7 +148,7 @@ class ReviewSession:
                 # After a restart nobody knows how long the page was looked at.
                 seconds=None if since is None else round(self._stopwatch() - since, 3),
                 outcome=outcome,
-                reply=Reply(text=json.dumps({"choice": choice, "seen": dict(seen)})),
+                reply=Reply(text=answer_text(choice, self._now(), seen)),
                 parser=PARSER,
             )
             await self._store.append(attempt)
