@@ -13,6 +13,7 @@ from counterbalance.measures.strategies import strategy_agreement
 from counterbalance.parsing.outcome import FailureKind
 from counterbalance.report.groups import group_report
 from counterbalance.report.history import history_warnings
+from counterbalance.report.human import human_report
 from counterbalance.report.reconciliation import BeyondRule, Reconciliation
 from counterbalance.report.report import GroupReport, LabelReport, Report, StrategyReport
 from counterbalance.report.warning import warnings_for
@@ -85,6 +86,9 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
         history=evidence.history,
         confirmation=None if part is None else build_report(part, kind),
         is_held_out=evidence.is_held_out,
+        human=None
+        if evidence.review is None
+        else human_report(evidence.review, evidence.groups, columns, protocol),
     )
 
 

@@ -173,9 +173,9 @@ class ReviewSession:
         desk = self.desks[name]
         async with self._locks[name]:
             last = desk.last()
-            if last is None:
+            if last is None and desk.showing(ticket) is None:
                 return Said.NOTHING
-            if desk.ticket(last) != ticket:
+            if last is None or desk.ticket(last) != ticket:
                 return Said.STALE
             await self._start(desk, desk.again(last))
             return Said.UNDONE
