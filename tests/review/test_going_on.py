@@ -231,3 +231,10 @@ def test_a_team_store_keeps_a_review(tmp_path, postgres):
         assert [s.result().headers["location"] for s in sent].count("/?said=saved") == 1
         page.kill()
     assert len(answered(place)) == 2
+
+
+def test_an_export_is_only_read(tmp_path):
+    record = undecided_record(tmp_path, 2)
+    assert command("record", "export", record, tmp_path / "copy.jsonl").code == 0
+    ended = command("review", tmp_path / "copy.jsonl", "--port", 0)
+    assert (ended.code, "an export is only read" in ended.err) == (2, True)
