@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from counterbalance.items.frames import Order, Verdict
+from counterbalance.measures.corrected_win_rate import CorrectedPart, corrected_win_rate
 from counterbalance.measures.human import (
-    CorrectedPart,
     HumanAnswer,
-    corrected_win_rate,
     human_alpha,
     judge_human_agreement,
     judge_human_kappa,

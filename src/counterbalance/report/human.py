@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.disposition import STABLE
 from counterbalance.items.frames import Slot, Verdict
+from counterbalance.measures.corrected_win_rate import CorrectedPart, corrected_win_rate
 from counterbalance.measures.estimate import undefined
 from counterbalance.measures.human import (
     SPLIT,
-    CorrectedPart,
-    corrected_win_rate,
     credit,
     human_alpha,
     judge_human_agreement,
