@@ -58,6 +58,14 @@ def models():
         for first, second in (("xy", "yx"), ("xx", "yy"), ("xx", "xx")):
             for clusters in (None, "aa", "ab"):
                 yield "davidson_beaver", (first, second, counts), {"clusters": clusters}
+    for outcomes in ([], [1], [1, 1], [1, 0] * 6, [1] * 12, [0.5] * 12):
+        n = len(outcomes)
+        for clusters in (None, ["one"] * n):
+            features = [[k % 3] for k in range(n)]
+            yield "held_out_fit", (outcomes, features, ["x"]), {"clusters": clusters}
+            sides = ["a"] * n, ["b", "c", "d"] * 4
+            strengths = (sides[0], sides[1][:n], outcomes, features, ["x"])
+            yield "controlled_strengths", strengths, {"clusters": clusters}
     for outcomes in ([], [0] * 40, [1] * 40, [0, 1] * 20, [0, 0, 1, 1] * 10, [0.5] * 40):
         features = FEATURES[: len(outcomes)]
         yield "cluster_logit", (outcomes, features, ["x"]), {}
