@@ -37,6 +37,7 @@ def tables():
         "Labelling": "labellings", "Orders": "orders", "Repetitions": "repetitions",
         "Subset": "repetitions.subset", "Retry": "retry", "Disposition": "disposition",
         "Exclusion": "exclusions", "HeldOut": "held_out", "Analysis": "analysis",
+        "Compare": "compare",
         "Budget": "budget", "Price": "prices",
     }  # fmt: skip
     assert set(names) == set(schema["$defs"])

@@ -21,7 +21,11 @@ __all__ = ["command"]
 )
 @format_options
 @log_options
-@click.option("--full", is_flag=True, help="Every group with all tables, and our own readings.")
+@click.option(
+    "--full",
+    is_flag=True,
+    help="Every group with all tables, second opinions and our own readings.",
+)
 @click.option(
     "--against",
     "published",
@@ -63,7 +67,7 @@ def command(
     printed = None if published is None else read_published(published)
     log_format, _ = named_format(format_name, mapping)
     log = read_logs(files, log_format=log_format, by=view.splits, rereads=not view.no_reread)
-    report = view.report(log)
+    report = view.report(log, with_second_opinions=full)
     if html_path is not None:
         kept = [*files, *(source.path for source in log.sources)]
         refuse_to_replace([html_path], kept if published is None else [*kept, published])

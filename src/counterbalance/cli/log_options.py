@@ -45,7 +45,7 @@ class LogView:
             raise UsageError(msg)
         return chosen
 
-    def report(self, log: ImportedLog) -> Report:
+    def report(self, log: ImportedLog, *, with_second_opinions: bool = False) -> Report:
         """Make the report of a log, read from its files or from a record."""
         from counterbalance.report.log_report import build_log_report
 
@@ -55,6 +55,7 @@ class LogView:
             cluster=self.cluster,
             level=self.level,
             n_listed=self.cases,
+            with_second_opinions=with_second_opinions,
         )
 
     def refuse_for_study(self) -> None:

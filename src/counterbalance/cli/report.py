@@ -128,7 +128,7 @@ def _of_log(
         msg = "--exploratory: is for a run; every number of an imported log is exploratory"
         raise UsageError(msg)
     log = recorded_log(store, header, by=view.splits, rereads=not view.no_reread)
-    report = view.report(log)
+    report = view.report(log, with_second_opinions=outputs.full)
     outputs.check(header)
     cases = write_log_cases(log, csv_path=outputs.csv_path, jsonl_path=outputs.jsonl_path)
     written = list(cases)

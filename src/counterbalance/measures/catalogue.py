@@ -11,6 +11,7 @@ from counterbalance.measures.agreement import (
     kappa_in_order,
     kappa_orders,
 )
+from counterbalance.measures.exploratory import agreement_twins, marginal_tests
 from counterbalance.measures.one_order import (
     is_in_one_order,
     order_effect_between_pairs,
@@ -30,6 +31,7 @@ from counterbalance.measures.repetition import (
     repetition_disagreement,
     repetition_stability,
 )
+from counterbalance.measures.strengths import order_beside_strengths
 from counterbalance.measures.tested import TestResult, pairs_share_clusters
 from counterbalance.measures.win_rates import (
     no_win_rate,
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.pair_columns import PairColumns
     from counterbalance.measures.estimate import Estimate
 
-__all__ = ["group_measures", "group_tests"]
+__all__ = ["exploratory_results", "group_measures", "group_tests"]
 
 
 def group_measures(
@@ -157,3 +159,27 @@ def group_tests(pairs: PairColumns) -> list[TestResult]:
     if is_in_one_order(pairs):
         tests += order_tests_between_pairs(pairs)
     return tests
+
+
+def exploratory_results(
+    pairs: PairColumns, level: float = 0.95
+) -> tuple[list[Estimate], list[TestResult]]:
+    """Compute what no protocol can plan: second opinions, shown in full and as data.
+
+    Parameters
+    ----------
+    pairs : PairColumns
+        All planned pairs of the group.
+    level : float
+        Nominal coverage of the intervals.
+
+    Returns
+    -------
+    tuple[list[Estimate], list[TestResult]]
+        Measures and tests.
+    """
+    order_measures, order_tests = order_beside_strengths(pairs, level)
+    return (
+        [*agreement_twins(pairs, level), *order_measures],
+        [*marginal_tests(pairs), *order_tests],
+    )

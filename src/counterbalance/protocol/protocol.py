@@ -13,13 +13,15 @@ from counterbalance.protocol.judge_settings import OPERATIONAL, JudgeSettings
 from counterbalance.protocol.labelling import Labelling
 from counterbalance.protocol.prices_section import Price
 from counterbalance.protocol.prompt import Prompt
-from counterbalance.protocol.section import LISTED_ONCE, UNIQUE, Section
+from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
 from counterbalance.protocol.sections import (
+    COMPARED,
     MEASURES,
     RETRYABLE,
     TESTS,
     Analysis,
     Budget,
+    Compare,
     Disposition,
     Exclusion,
     HeldOut,
@@ -33,11 +35,13 @@ from counterbalance.protocol.sections import (
 from counterbalance.protocol.verdict_format import VerdictFormat
 
 __all__ = [
+    "COMPARED",
     "MEASURES",
     "RETRYABLE",
     "TESTS",
     "Analysis",
     "Budget",
+    "Compare",
     "Exclusion",
     "HeldOut",
     "Orders",
@@ -93,6 +97,8 @@ class Protocol(Section):
     """What is kept back for a confirmation."""
     analysis: Analysis = Field(default_factory=Analysis)
     """What will be computed."""
+    compare: Compare | None = ADDED_LATER
+    """How judges or runs will be compared."""
     budget: Budget = Field(default_factory=Budget)
     """Hard limits."""
     prices: dict[str, Price] = Field(default_factory=dict)
@@ -109,6 +115,8 @@ class Protocol(Section):
             takes_log_odds=bool(self.strategies),
             has_both_orders=self.orders.assignment == "both",
             family=self.analysis.family,
+            compare=self.compare,
+            baseline=self.baseline,
             priced=tuple(self.prices),
             has_cost_cap=self.budget.max_cost_usd is not None,
         )

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.transition import Transition
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.margins import MarginVerdict
+    from counterbalance.measures.quadrant import Quadrant
     from counterbalance.measures.tested import TestResult
     from counterbalance.report.cost import CostReport
     from counterbalance.report.history import History
@@ -246,6 +247,8 @@ class GroupReport:
         Whether a log does not say of any pair which answer was shown first.
     cost : CostReport | None
         What its verdicts cost; None for a log.
+    quadrant : Quadrant | None
+        Slot preference by excess sensitivity; None unless margins for both are declared.
     """
 
     judge: str
@@ -271,6 +274,7 @@ class GroupReport:
     verdict_by: str = ""
     is_unordered: bool = False
     cost: CostReport | None = None
+    quadrant: Quadrant | None = None
 
     @property
     def name(self) -> str:

@@ -40,6 +40,11 @@ from counterbalance.statistics.mcnemar_power import (
     mcnemar_least_significant,
     mcnemar_power,
 )
+from counterbalance.statistics.mean_planning import (
+    MeanPlan,
+    mean_detectable_difference,
+    mean_sample_size,
+)
 from counterbalance.statistics.mirrored import (
     ApartEffects,
     Contrast,
@@ -54,6 +59,10 @@ from counterbalance.statistics.paired_interval import (
     PairedInterval,
     newcombe_interval,
     tango_interval,
+)
+from counterbalance.statistics.paired_means import (
+    PairedMeanDifference,
+    paired_mean_difference,
 )
 from counterbalance.statistics.panel_agreement import fleiss_kappa, gwet_ac1, krippendorff_alpha
 from counterbalance.statistics.permutation import ExcessPermutationTest, excess_permutation_test
@@ -144,10 +153,12 @@ __all__ = [
     "McNemarPlan",
     "McNemarPower",
     "McNemarTest",
+    "MeanPlan",
     "MirroredEffects",
     "MixedLogit",
     "PairedDifference",
     "PairedInterval",
+    "PairedMeanDifference",
     "PanelAgreement",
     "PredictionPoweredMean",
     "PrescottTest",
@@ -200,12 +211,15 @@ __all__ = [
     "mcnemar_power",
     "mcnemar_sample_size",
     "mcnemar_test",
+    "mean_detectable_difference",
+    "mean_sample_size",
     "mirrored_effects",
     "mirrored_effects_apart",
     "mixed_logit",
     "modal_share",
     "newcombe_interval",
     "paired_difference",
+    "paired_mean_difference",
     "prediction_powered_mean",
     "prescott_test",
     "proportion_interval",
