@@ -112,8 +112,8 @@ def _forest(
     return Forest(
         caption=caption,
         about=(
-            f"{visible(group.name)}: {group.counts.pairs} pairs in {group.counts.clusters} clusters;"
-            f" {chosen[0].level:.0%} intervals. Each row has its own count and method."
+            f"{visible(group.name)}: {group.counts.pairs} pairs in {group.counts.clusters}"
+            f" clusters; {chosen[0].level:.0%} intervals. Each row has its own count and method."
         ),
         axis=axis,
         rows=tuple(_row(estimate, group, report) for estimate in chosen),
