@@ -11,7 +11,6 @@ import click
 from counterbalance.cli.places import record_place
 
 if TYPE_CHECKING:
-    from counterbalance.compare.power import Detectable, WinRateDetectable
     from counterbalance.record.place import Place
     from counterbalance.run.capabilities import Capability
     from counterbalance.run.forecast import Forecast, JudgeForecast
@@ -73,6 +72,7 @@ def command(
     from dataclasses import asdict
 
     from counterbalance.cli.output import json_text
+    from counterbalance.cli.plan_power import detectable_by
     from counterbalance.report.power_text import power_lines
     from counterbalance.run.forecast import forecast
     from counterbalance.run.opening import replayed_secret
@@ -84,7 +84,7 @@ def command(
     notes: list[str] = []
     if wants_prices or write_prices:
         study, plan, notes = _with_prices(study, plan, writes=write_prices)
-    differences, rates = _detectable(study, plan, pilot)
+    differences, rates = detectable_by(study, plan, pilot)
     probes = _probes(study, threads)
     tried = _tried(study) if probe else {}
     if as_json:
@@ -106,35 +106,6 @@ def command(
         *power_lines(plan.judged, differences, rates),
     ]
     click.echo("\n".join(lines))
-
-
-def _detectable(
-    study: Study, plan: Forecast, pilot: Place | None
-) -> tuple[tuple[Detectable, ...], tuple[WinRateDetectable, ...]]:
-    from counterbalance.compare.power import PlannedPairs, detectable
-    from counterbalance.protocol.sections import Compare
-    from counterbalance.record import open_record
-    from counterbalance.report.compared_records import n_declared, sides_of_record
-    from counterbalance.report.evidence import read_evidence
-
-    sides = []
-    if pilot is not None:
-        with open_record(pilot, create=False, exclusive=False) as store:
-            sides = sides_of_record(read_evidence(store), cluster=study.protocol.analysis.cluster)
-    protocol = study.protocol
-    has_both = protocol.orders.assignment == "both"
-    default = ("agreement_both", "position_consistency") if has_both else ("strategy_agreement",)
-    compare = protocol.compare or Compare(measures=default)
-    planned = PlannedPairs(
-        n_pairs=plan.judged.pairs,
-        n_referenced=plan.judged.with_reference,
-        cluster_sizes=plan.judged.cluster_sizes,
-        n_calls=protocol.repetitions.per_order * (2 if has_both else 1),
-        has_both_orders=has_both,
-        error_rate=round(1 - protocol.analysis.confidence_level, 12),
-        family_size=1 if protocol.compare is None else n_declared(protocol),
-    )
-    return detectable(planned, compare.measures, compare.margins, sides)
 
 
 def _with_prices(

@@ -245,10 +245,10 @@ class GroupReport:
         For a log: ``source`` or ``our reading``; empty for a run.
     is_unordered : bool
         Whether a log does not say of any pair which answer was shown first.
-    cost : CostReport | None
-        What its verdicts cost; None for a log.
     quadrant : Quadrant | None
         Slot preference by excess sensitivity; None unless margins for both are declared.
+    cost : CostReport | None
+        What its verdicts cost; None for a log.
     """
 
     judge: str
@@ -273,8 +273,8 @@ class GroupReport:
     subset: str = ""
     verdict_by: str = ""
     is_unordered: bool = False
-    cost: CostReport | None = None
     quadrant: Quadrant | None = None
+    cost: CostReport | None = None
 
     @property
     def name(self) -> str:
