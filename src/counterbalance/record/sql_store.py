@@ -20,6 +20,7 @@ from counterbalance.record.reading import (
     stored_prompt,
     stored_revisions,
 )
+from counterbalance.record.review_record import ReviewRecord
 from counterbalance.record.study_writing import write_opening, write_revision
 from counterbalance.record.verification import misfits
 from counterbalance.record.writer import GroupWriter
@@ -109,6 +110,11 @@ class SqlStore:
     def openings(self) -> tuple[Opening, ...]:
         """Return when the held-out pairs were opened, the newest last."""
         return tuple(s.opening for s in self._read(lambda: stored_openings(self._reader)))
+
+    @property
+    def reviews(self) -> ReviewRecord:
+        """Blind reviews: what people were to be shown, and what they said."""
+        return ReviewRecord(self._reader, self._stream, self._beginning)
 
     def begin(self, header: RecordHeader, pairs: Sequence[Pair], plan: Iterable[PlanEntry]) -> None:
         """Write header, pairs and order plan in one transaction.

@@ -60,6 +60,8 @@ def _length(found: LengthControl, name: str) -> Iterator[Block]:
         yield Words((f"No rate with length held equal: {found.undefined}",))
         return
     shown = found.systems[:_MOST]
+    is_adjusted = any(one.adjusted.value is not None for one in shown)
+    prior = (prior_text(found.prior),) if is_adjusted else ()
     yield Dumbbells(
         caption=f"Win rates, raw and with length held equal: {name}",
         about=(
@@ -72,7 +74,7 @@ def _length(found: LengthControl, name: str) -> Iterator[Block]:
         names=("raw", "length held equal"),
         axis=("0 %", "50 %", "100 %"),
         rows=tuple(_row(one) for one in shown),
-        notes=(*rate_notes(found), prior_text(found.prior), *_more(len(found.systems))),
+        notes=(*rate_notes(found), *prior, *_more(len(found.systems))),
     )
     yield Fold("What the adjusted rates lean on", (_details(shown, name), _bands(shown, name)))
 
@@ -217,7 +219,7 @@ def _features(found: StyleControl, name: str) -> Table:
     )
     return Table(
         caption=f"What a standard deviation more of it gains: {name}",
-        about=f"Log-odds with {found.level:.0%} limits, length in {found.unit}: no proof of a cause.",
+        about=f"Log-odds with {found.level:.0%} limits; length in {found.unit}. No cause is shown.",
         head=("feature", "pairs that differ", "log-odds", "without prior"),
         rows=rows,
     )

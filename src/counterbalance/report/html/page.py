@@ -12,6 +12,7 @@ from counterbalance.report.html.decided import decided
 from counterbalance.report.html.environment import environment, style, style_hash
 from counterbalance.report.html.flow import flow
 from counterbalance.report.html.held_equal import held_equal
+from counterbalance.report.html.human_section import human_section
 from counterbalance.report.html.log_tables import files_section, log_section
 from counterbalance.report.html.measure_figures import measures, planned_tests, repetition
 from counterbalance.report.html.page_cases import CaseList, log_cases
@@ -183,6 +184,7 @@ def _sections(
     yield strategies(report)
     yield against_reference(report, shown)
     yield requirements(shown)
+    yield human_section(report.human)
     if report.log is not None:
         yield source_figures(report.log)
         yield log_section(report.log)
