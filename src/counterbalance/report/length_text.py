@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.upstream.alpaca_eval_length import SourceLengthFit
     from counterbalance.statistics import Coefficient
 
-__all__ = ["left_out_line", "length_lines", "limits", "prior_text", "rate_notes"]
+__all__ = ["left_out_line", "length_lines", "limits", "prior_text"]
 
 _WIDTH = 98
 _MEANING = (
@@ -60,7 +60,7 @@ def length_lines(found: LengthControl, *, full: bool) -> list[str]:
         lines += _rates(found)
         is_adjusted = any(one.adjusted.value is not None for one in found.systems)
         meaning = [_MEANING, prior_text(found.prior)] if is_adjusted else []
-        lines += _said([*meaning, *rate_notes(found)])
+        lines += _said([*meaning, *_reasons(found)])
     if full:
         lines += _details(found)
     return lines + ([] if found.source is None else _source(found.source))
@@ -120,7 +120,7 @@ def _with_limits(rate: Estimate) -> str:
     return f"{percent(rate.value)} [{100 * rate.low:.1f}, {100 * rate.high:.1f}]"
 
 
-def rate_notes(found: LengthControl) -> Iterator[str]:
+def _reasons(found: LengthControl) -> Iterator[str]:
     """Yield why single systems have no rate, and what single rates lean on."""
     for one in found.systems:
         name = visible(one.system, 36)

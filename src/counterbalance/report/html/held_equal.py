@@ -10,7 +10,7 @@ from counterbalance.report.html.plane import DumbbellRow, Dumbbells
 from counterbalance.report.html.sections import Block, Fold, Part, Section, Words
 from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import percent, plural, visible
-from counterbalance.report.length_text import limits, prior_text, rate_notes
+from counterbalance.report.length_text import limits, prior_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,7 +74,7 @@ def _length(found: LengthControl, name: str) -> Iterator[Block]:
         names=("raw", "length held equal"),
         axis=("0 %", "50 %", "100 %"),
         rows=tuple(_row(one) for one in shown),
-        notes=(*rate_notes(found), *prior, *_more(len(found.systems))),
+        notes=(*_cautions(shown), *prior, *_more(len(found.systems))),
     )
     yield Fold("What the adjusted rates lean on", (_details(shown, name), _bands(shown, name)))
 
@@ -82,6 +82,11 @@ def _length(found: LengthControl, name: str) -> Iterator[Block]:
 def _more(n: int) -> Iterator[str]:
     if n > _MOST:
         yield f"{plural(n - _MOST, 'more system')}: --json lists all."
+
+
+def _cautions(systems: Sequence[SystemLength]) -> Iterator[str]:
+    for one in systems:
+        yield from (f"{visible(one.system, 60)}: {said}" for said in one.adjusted.cautions)
 
 
 def _row(one: SystemLength) -> DumbbellRow:
@@ -103,7 +108,7 @@ def _row(one: SystemLength) -> DumbbellRow:
 def _rate(rate: Estimate) -> str:
     if rate.low is None or rate.high is None:
         return f"{percent(rate.value)}, no interval"
-    return f"{percent(rate.value)} [{percent(rate.low)}, {percent(rate.high)}]"
+    return f"{percent(rate.value)} [{100 * rate.low:.1f}, {100 * rate.high:.1f}]"
 
 
 def _plot(rate: Estimate) -> Plot | None:

@@ -103,6 +103,8 @@ class Plane:
     ----------
     shape : ClassVar[str]
         What templates tell it by.
+    box : ClassVar[tuple[float, float, float, float]]
+        Left, top, right and bottom of the axes in a drawing of 320 by 280.
     caption : str
         What it shows.
     about : str
@@ -123,7 +125,6 @@ class Plane:
 
     shape: ClassVar[str] = "plane"
     box: ClassVar[tuple[float, float, float, float]] = (48.0, 24.0, 312.0, 228.0)
-    """Left, top, right and bottom of the axes in a drawing of 320 by 280."""
 
     caption: str
     about: str

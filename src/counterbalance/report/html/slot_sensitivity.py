@@ -9,7 +9,7 @@ from counterbalance.measures.quadrant import SLOT_MEASURES, QuadrantCell
 from counterbalance.report.html.plane import Mark, Plane, Region, Scale, whole_of
 from counterbalance.report.html.sections import Fold, Part, Section, Words
 from counterbalance.report.html.table import Cell, Table
-from counterbalance.report.layout import visible
+from counterbalance.report.layout import plural, visible
 from counterbalance.report.measure_text import count_text, interval_text, value_text
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _plane(judges: Sequence[_Judge]) -> Plane:
     return Plane(
         caption="Slot preference by sensitivity beyond noise",
         about=(
-            f"n = {len(judges)} groups, {n} pairs judged. Upright: the slot preference, across:"
+            f"n = {n} pairs in {plural(len(judges), 'group')}. Upright: slot preference; across:"
             f" {_EXCESS}; lines are {level:.0%} intervals, shaded what lies within a margin."
             " A hollow mark is undetermined. Numbers name the rows of the table, which has the"
             " counts and methods."
