@@ -15,7 +15,6 @@ from commands import command_here, is_one_clear_line
 from foreign_logs import fastchat_row, jsonl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 ROWS = [fastchat_row(question, "model_1", "model_2") for question in range(20)]
@@ -29,8 +28,8 @@ verdict = "won"
 first = ["A"]
 second = ["B"]
 """
-LIMIT = 400 << 20
-"""Bytes of address space; the program alone takes about half."""
+LIMIT = 320 << 20
+"""Bytes of address space; the program alone takes two thirds."""
 LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv.pop(1)),) * 2)
@@ -58,7 +57,8 @@ def rejects(value: dict[str, Any]) -> list[tuple[int, str]]:
 
 
 def n_pairs(value: dict[str, Any]) -> int:
-    return sum(group["counts"]["pairs"] for group in value["groups"])
+    pairs: int = value["groups"][0]["counts"]["pairs"]
+    return pairs
 
 
 def test_an_unknown_format_names_what_is_missing_from_the_nearest(tmp_path: Path) -> None:
@@ -89,9 +89,8 @@ def test_several_formats_in_one_folder_are_named_and_one_can_be_chosen(tmp_path:
 
 
 def test_a_gzip_that_was_cut_behind_its_first_rows_is_refused(tmp_path: Path) -> None:
-    rows = [fastchat_row(q, "model_1", "tie", note=f"{q * 7919:x}" * 40) for q in range(20_000)]
-    path = jsonl(tmp_path / "log.jsonl.gz", rows)
-    path.write_bytes(path.read_bytes()[:-1000])
+    path = jsonl(tmp_path / "log.jsonl.gz", ROWS * 100)
+    path.write_bytes(path.read_bytes()[:-100])
     assert "log.jsonl.gz: the compressed file ends too soon; fetch it again" in refused(path)
 
 
@@ -171,19 +170,20 @@ def test_a_member_that_points_outside_is_refused(tmp_path: Path, name: str) -> N
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["log.jsonl", "log.zip"]
 
 
-def test_bombs_are_not_unpacked(tmp_path: Path) -> None:
-    piece = bytes(1 << 20)
-    packed = tmp_path / "log.zip"
-    with (
-        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
-        archive.open("log.jsonl", "w", force_zip64=True) as member,
-        gzip.open(tmp_path / "log.jsonl.gz", "wb", compresslevel=1) as stream,
-    ):
-        for _ in range(2048):
-            member.write(piece)
-            stream.write(piece)
-    assert "unpacks to 2147483648 bytes from" in refused(packed)
-    assert "unpacks to more than 300 times its size" in refused(tmp_path / "log.jsonl.gz")
+def test_a_zip_bomb_is_not_unpacked(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "log.zip", {"log.jsonl": b"{}"})
+    content = bytearray(path.read_bytes())
+    size = content.index(b"PK\x01\x02") + 24  # of the member unpacked, as the directory tells it
+    content[size : size + 4] = (2_000_000_000).to_bytes(4, "little")
+    path.write_bytes(content)
+    assert '"log.jsonl" unpacks to 2000000000 bytes from' in refused(path)
+
+
+def test_a_gzip_bomb_is_not_read_on(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl.gz"
+    rows = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
+    path.write_bytes(gzip.compress(rows) + gzip.compress(b"\n" * (1 << 24)) * 25)
+    assert "log.jsonl.gz: unpacks to more than 300 times its size; not read on" in refused(path)
 
 
 @pytest.mark.parametrize("name", ["a b.jsonl", "a:b.jsonl", "ü=1,x=2.jsonl", "q?*.jsonl"])
@@ -191,7 +191,8 @@ def test_odd_names_of_files_folders_and_members_are_read(tmp_path: Path, name: s
     folder = tmp_path / f"in {name}"
     folder.mkdir()
     path = jsonl(folder / name, ROWS)
-    packed = zipped(tmp_path / "p: q.zip", {f"in: side/{name}".replace(":", "_"): path.read_bytes()})
+    member = f"in side/{name}" if ":" in name else f"in: side/{name}"
+    packed = zipped(tmp_path / "p: q.zip", {member: path.read_bytes()})
     for given in (path, folder, packed):
         assert n_pairs(audited(given)) == len(ROWS)
 
@@ -208,18 +209,6 @@ def test_nothing_to_read_is_said(tmp_path: Path) -> None:
     assert "the archive holds no files" in refused(zipped(folder / "none.zip", {}))
 
 
-def big_rows(n_bytes: int) -> Iterator[str]:
-    text = "word " * 100_000
-    written, question = 0, 0
-    while written < n_bytes:
-        row = fastchat_row(question, "model_1", "model_2")
-        row["g1_user_prompt"] += text
-        row["g2_user_prompt"] += text
-        line = json.dumps(row) + "\n"
-        written, question = written + len(line), question + 1
-        yield line
-
-
 def limited(*words: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", LIMITED, str(LIMIT), *map(str, words)],
@@ -231,22 +220,26 @@ def limited(*words: object) -> subprocess.CompletedProcess[str]:
 
 def test_a_file_larger_than_memory_is_streamed(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
+    text = "word " * 200_000
+    row = json.dumps(fastchat_row(0, "model_1", "model_2", note="NOTE"))
     with path.open("w", encoding="utf-8") as file:
-        file.writelines(big_rows(LIMIT * 5 // 4))
+        for question in range(LIMIT // len(text) + 1):
+            numbered = row.replace('"question_id": 0', f'"question_id": {question}')
+            file.write(numbered.replace("NOTE", text) + "\n")
     assert path.stat().st_size > LIMIT
     done = limited("audit", path, "--json")
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout)["groups"][0]["counts"]["pairs"] > 400
+    assert n_pairs(json.loads(done.stdout)) == question + 1
 
 
 def test_one_object_larger_than_memory_is_refused_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "log.json"
+    text = json.dumps("x" * (1 << 20))
     with path.open("w", encoding="utf-8") as file:
         file.write('{"evalId": "e", "results": {"version": 3, "results": [')
-        for _ in range(LIMIT // (1 << 20)):
-            file.write(json.dumps("x" * (1 << 20)) + ",")
+        file.writelines(f"{text}," for _ in range(LIMIT // len(text)))
         file.write("0]}}")
     done = limited("audit", path)
     assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
-    assert "memory" in done.stderr
+    (line,) = done.stderr.splitlines()
+    assert "memory" in line

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from counterbalance.cli.places import record_place
+
 if TYPE_CHECKING:
+    from counterbalance.record.place import Place
     from counterbalance.run.capabilities import Capability
     from counterbalance.run.forecast import Forecast, JudgeForecast
     from counterbalance.run.probe import Probe
@@ -22,6 +25,12 @@ _ANY_SECRET = "0" * 32
 
 @click.command("plan")
 @click.argument("protocol", type=click.Path(path_type=Path))
+@click.option(
+    "--pilot",
+    type=record_place,
+    metavar="RECORD",
+    help="An earlier record, to take the spread of verdicts from instead of assuming it.",
+)
 @click.option("--threads", type=click.IntRange(min=1), help="Threads of the embedded model.")
 @click.option(
     "--probe",
@@ -31,17 +40,40 @@ _ANY_SECRET = "0" * 32
         " as declared, and takes a temperature, a seed, log-probabilities and a JSON schema."
     ),
 )
+@click.option(
+    "--prices",
+    "wants_prices",
+    is_flag=True,
+    help="Look up missing prices in the table of genai-prices; no network.",
+)
+@click.option(
+    "--write-prices",
+    is_flag=True,
+    help="Look them up and put them into PROTOCOL, with their day and source.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the plan as JSON.")
-def command(protocol: Path, threads: int | None, probe: bool, as_json: bool) -> None:
-    """Print the calls, tokens, price and time that PROTOCOL will take.
+def command(
+    *,
+    protocol: Path,
+    pilot: Place | None,
+    threads: int | None,
+    probe: bool,
+    wants_prices: bool,
+    write_prices: bool,
+    as_json: bool,
+) -> None:
+    """Print the calls, tokens, price and time that PROTOCOL will take, and what it can detect.
 
     Calls are counted exactly, tokens are estimated from characters. For the embedded model, which
     costs nothing, one question is really asked to measure tokens and time; no other judge is asked,
-    unless --probe says so.
+    unless --probe says so. Differences that the pairs can detect are for the power and the
+    assumptions that are printed.
     """
     from dataclasses import asdict
 
     from counterbalance.cli.output import json_text
+    from counterbalance.cli.plan_power import detectable_by
+    from counterbalance.report.power_text import power_lines
     from counterbalance.run.forecast import forecast
     from counterbalance.run.opening import replayed_secret
     from counterbalance.run.study import load_study
@@ -49,16 +81,51 @@ def command(protocol: Path, threads: int | None, probe: bool, as_json: bool) -> 
     study = load_study(protocol)
     replayed_secret(study.protocol, study.folder)  # a record to replay must be there
     plan = forecast(study, _ANY_SECRET)
+    notes: list[str] = []
+    if wants_prices or write_prices:
+        study, plan, notes = _with_prices(study, plan, writes=write_prices)
+    differences, rates = detectable_by(study, plan, pilot)
     probes = _probes(study, threads)
     tried = _tried(study) if probe else {}
     if as_json:
         value = asdict(plan)
         value["seconds"] = {j.judge: _seconds(j, probes.get(j.judge)) for j in plan.judges}
+        value["detectable"] = {
+            "differences": [asdict(row) for row in differences],
+            "win_rates": [asdict(row) for row in rates],
+        }
         if probe:
             value["capabilities"] = {k: [asdict(x) for x in found] for k, found in tried.items()}
+        value["prices"] = notes
         click.echo(json_text(value))
         return
-    click.echo("\n".join([*_lines(plan, study, probes), *_tried_lines(tried, probe)]))
+    lines = [
+        *_lines(plan, study, probes),
+        *_tried_lines(tried, probe),
+        *notes,
+        *power_lines(plan.judged, differences, rates),
+    ]
+    click.echo("\n".join(lines))
+
+
+def _with_prices(
+    study: Study, plan: Forecast, *, writes: bool
+) -> tuple[Study, Forecast, list[str]]:
+    """Look up missing prices; return the study and its plan with them, and what there is to say."""
+    from dataclasses import replace
+
+    from counterbalance.cli.plan_prices import looked_up, price_lines, priced, write_prices
+    from counterbalance.run.forecast import forecast
+    from counterbalance.run.study import load_study
+
+    found = looked_up(study, {j.judge: j.longest_prompt_tokens for j in plan.judges})
+    if writes and write_prices(study.path, found):
+        study = load_study(study.path)
+        return study, forecast(study, _ANY_SECRET), price_lines(found, are_written=True)
+    study = replace(study, protocol=priced(study.protocol, found))
+    # Until they are written the prices are in no protocol, and its hash is the one of the file.
+    shown = replace(forecast(study, _ANY_SECRET), protocol_digest=plan.protocol_digest)
+    return study, shown, price_lines(found, are_written=False)
 
 
 def _probes(study: Study, threads: int | None) -> dict[str, Probe | None]:
@@ -175,6 +242,8 @@ def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
             f" {cost}"
         )
     ]
+    if judge.price:
+        lines.append(f"  priced {judge.price}: {judge.price_each} for a million tokens")
     if judge.most_calls > judge.calls:
         cost = "" if judge.most_cost_usd is None else f", ${judge.most_cost_usd:.4f}"
         lines.append(

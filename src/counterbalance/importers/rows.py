@@ -237,7 +237,8 @@ def _object(raw: bytes, number: int) -> dict[str, Any] | Reject:
 def _slow(raw: bytes) -> Any:  # noqa: ANN401 (any JSON value)
     """Read what the quick reader refuses and the standard library lets pass: lone surrogates."""
     try:
-        return json.loads(raw)
+        # Of bytes, it would guess that they are UTF-16.
+        return json.loads(raw.decode())
     except (ValueError, RecursionError):
         return None
 

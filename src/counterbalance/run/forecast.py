@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.run.study import Study
 
-__all__ = ["Forecast", "JudgeForecast", "forecast"]
+__all__ = ["Forecast", "JudgeForecast", "JudgedPairs", "forecast"]
 
 _TOKENS_OF_A_VERDICT = 8
 _TOKENS_OF_AN_UNLIMITED_REPLY = 1024
@@ -70,6 +70,10 @@ class JudgeForecast:
         Upper estimate for all calls.
     cost_usd : float | None
         By the price table; None when unpriced.
+    price : str
+        When and where its price was read; empty without one.
+    price_each : str
+        Its price for a million prompt and reply tokens, in words; empty without one.
     too_long : int
         Calls whose estimate passes the judge's context; nothing will be sent for them.
     concurrency : int
@@ -93,11 +97,32 @@ class JudgeForecast:
     longest_prompt_tokens: int
     completion_tokens: int
     cost_usd: float | None
+    price: str = ""
+    price_each: str = ""
     too_long: int = 0
     concurrency: int = 1
     least_seconds: float = 0.0
     batch_files: int = 0
     batch_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPairs:
+    """The pairs that presentations are for: not identical, excluded or held out.
+
+    Attributes
+    ----------
+    pairs : int
+        How many.
+    with_reference : int
+        Those with a reference.
+    cluster_sizes : tuple[int, ...]
+        Pairs in each unit of uncertainty, by the protocol's choice of that unit.
+    """
+
+    pairs: int
+    with_reference: int
+    cluster_sizes: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +151,8 @@ class Forecast:
         By judge.
     confirmation_calls : int
         Calls, without retries, that a confirmation on the held-out pairs takes besides.
+    judged : JudgedPairs
+        The pairs that presentations are for.
     warnings : tuple[str, ...]
         What makes the judges' verdicts doubtful before any is given, in sentences.
     """
@@ -140,6 +167,7 @@ class Forecast:
     purposes: dict[str, int]
     judges: tuple[JudgeForecast, ...]
     confirmation_calls: int
+    judged: JudgedPairs
     warnings: tuple[str, ...] = ()
 
 
@@ -184,7 +212,25 @@ def forecast(study: Study, secret: str) -> Forecast:
         confirmation_calls=len(
             {e.presentation.key for e in confirmation_plan(pairs, protocol, secret)}
         ),
+        judged=_judged(study),
         warnings=judged_by_kin(protocol, pairs),
+    )
+
+
+def _judged(study: Study) -> JudgedPairs:
+    protocol, pairs = study.protocol, study.pairs.pairs
+    left_out = {*excluded_reasons(pairs, protocol), *held_out_ids(pairs, protocol)}
+    kept = [pair for pair in pairs if pair.id not in left_out and not pair.is_identical]
+    units = {
+        "cluster": (pair.item.cluster for pair in kept),
+        "item": (pair.item.id for pair in kept),
+        "pair": (pair.id for pair in kept),
+    }
+    sizes = Counter(units[protocol.analysis.cluster])
+    return JudgedPairs(
+        pairs=len(kept),
+        with_reference=sum(pair.reference is not None for pair in kept),
+        cluster_sizes=tuple(sizes.values()),
     )
 
 
@@ -222,6 +268,8 @@ def _of_judge(
         longest_prompt_tokens=max(tokens, default=0),
         completion_tokens=completion_tokens,
         cost_usd=cost_usd(Usage(prompt_tokens, completion_tokens, is_measured=False), price),
+        price="" if price is None else price.provenance,
+        price_each="" if price is None else price.each,
         too_long=sum(n > judge.context_tokens for n in tokens)
         if isinstance(judge, LocalJudge)
         else 0,
