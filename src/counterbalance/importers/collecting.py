@@ -10,7 +10,7 @@ import math
 import struct
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from counterbalance.importers.judgment import Row
+    from counterbalance.importers.reading import Reading
     from counterbalance.importers.text_counts import TextCounter, TextCounts
     from counterbalance.items.frames import Order
     from counterbalance.measures.upstream.source_rows import RatingColumns
@@ -57,6 +58,9 @@ ALL = "all"
 SOURCE = "source"
 OURS = "our reading"
 _READ_AT_ONCE = 200
+_MOST_UNREAD = 1_000_000
+"""Characters of replies that wait."""
+_Unread: TypeAlias = "tuple[Reading, str, str]"
 _WITHOUT_REPLY = frozenset({OutcomeKind.FAILED, OutcomeKind.TOO_LONG})
 """Outcomes of calls that brought no reply: there is nothing to read again."""
 
@@ -211,7 +215,8 @@ class Collector:
         self._rated = RatingRows()
         self._named: dict[tuple[str, str, str], int] = {}
         self._ours: dict[int, int] = {}
-        self._unread: list[tuple[Judgment, int, tuple[Any, ...]]] = []
+        self._unread: list[tuple[_Unread, Outcome, int, tuple[Any, ...]]] = []
+        self._n_unread = 0
         self._orders: dict[Order | None, int] = {o: i for i, o in enumerate(ORDERS)}
         self._orders[None] = UNKNOWN_ORDER
         self._outcomes: dict[int, tuple[tuple[int, int], Outcome]] = {}
@@ -287,20 +292,21 @@ class Collector:
             ours = self._ours.get(code)
             if ours is None:
                 ours = self._ours[code] = self._names[LogGroup(*name, OURS)]
-            self._unread.append((row, code, (ours, pair, setting, *place)))
-            if len(self._unread) >= _READ_AT_ONCE:
+            # Not the row itself: it holds the prompt, too.
+            reply = row.reading, row.reply, row.finish
+            self._unread.append((reply, outcome, code, (ours, pair, setting, *place)))
+            self._n_unread += len(row.reply)
+            if len(self._unread) >= _READ_AT_ONCE or self._n_unread > _MOST_UNREAD:
                 self._read_again()
 
     def _read_again(self) -> None:
         """Read the replies that wait: many in a row take half the time that each alone does."""
-        for row, code, place in self._unread:
-            outcome = row.outcome
-            again = outcome
-            if row.reading is not None and outcome.kind not in _WITHOUT_REPLY:
-                again = read_again(row.reading, row.reply, row.finish)
+        for reply, outcome, code, place in self._unread:
+            again = outcome if outcome.kind in _WITHOUT_REPLY else read_again(*reply)
             self._rows += _pack_row(*place, *_coded(again))
             self._differences[code, outcome.kind, again.kind] += 1
         self._unread.clear()
+        self._n_unread = 0
 
     def _rating(self, file: int, row: Rating) -> None:
         self._rated.take(file, row)

@@ -192,7 +192,7 @@ def _json(text: bytes) -> Any:  # noqa: ANN401 (any JSON value)
         return from_json(text)
     except ValueError:
         try:
-            return json.loads(text)
+            return json.loads(text.decode())
         except (ValueError, RecursionError):
             return None
 

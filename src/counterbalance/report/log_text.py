@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.disposition import STABLE, TWO_VERDICTS
-from counterbalance.report.layout import ending, columns, number, percent, plural, visible
+from counterbalance.report.layout import columns, ending, number, percent, plural, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
