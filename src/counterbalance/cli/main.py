@@ -23,6 +23,7 @@ _VERBS = {
     "plan": "print calls, tokens and time before anything is spent",
     "run": "judge what is planned and not yet recorded",
     "report": "print or write what a record shows",
+    "bias": "send judges through controlled pairs and print their signed sensitivities",
     "compare": "judge against judge and run against run, on the pairs that they share",
     "drift": "retained pairs under two versions of a judge: what moved beyond repetition noise",
     "review": "let people judge what is undecided, without a hint, on a page of this machine",

@@ -60,11 +60,12 @@ _NEWEST = "(SELECT max(number) FROM revisions)"
 _PAIRS = """SELECT pairs.key, pairs.digest, pairs.id, pairs.reference,
     items.id, items.category, items.cluster, items.content,
     a.id, a.supplied_id, a.system, a.version, a.text,
-    b.id, b.supplied_id, b.system, b.version, b.text
+    b.id, b.supplied_id, b.system, b.version, b.text, probes.probe
     FROM pairs
     CROSS JOIN items ON items.digest = pairs.item
     CROSS JOIN candidates AS a ON a.id = pairs.a
-    CROSS JOIN candidates AS b ON b.id = pairs.b"""
+    CROSS JOIN candidates AS b ON b.id = pairs.b
+    LEFT JOIN probes ON probes.pair = pairs.number"""
 _MEMBERS = f"""{_PAIRS}
     CROSS JOIN revision_pairs ON revision_pairs.pair = pairs.number
     WHERE revision_pairs.revision = {{revision}}

@@ -13,7 +13,7 @@ from counterbalance.record.guards import make_guards
 if TYPE_CHECKING:
     from counterbalance.record.connection import Connection
 
-__all__ = ["REVIEW_TABLES", "m004_reviews"]
+__all__ = ["REVIEW_TABLES", "m005_reviews"]
 
 REVIEW_TABLES = (
     "reviews",
@@ -75,7 +75,7 @@ _STATEMENTS = (
 )
 
 
-def m004_reviews(connection: Connection) -> None:
+def m005_reviews(connection: Connection) -> None:
     """Make room for blind reviews."""
     for statement in _STATEMENTS:
         connection.execute(statement.format(**connection.dialect.types))

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from counterbalance.record.guards import make_guards
 from counterbalance.record.log_tables import m003_log_rows
-from counterbalance.record.review_tables import REVIEW_TABLES, m004_reviews
+from counterbalance.record.probe_tables import m004_probes
+from counterbalance.record.review_tables import REVIEW_TABLES, m005_reviews
 from counterbalance.record.revision_tables import m002_revisions
 
 if TYPE_CHECKING:
@@ -153,6 +154,7 @@ EVIDENCE_TABLES = (
     "items",
     "candidates",
     "pairs",
+    "probes",
     "revision_pairs",
     "presentations",
     "openings",
@@ -169,6 +171,7 @@ REFERENCES = (
     ("pairs", "number", "a", "candidates", "id"),
     ("pairs", "number", "b", "candidates", "id"),
     ("candidates", "id", "text", "texts", "digest"),
+    ("probes", "pair", "pair", "pairs", "number"),
     ("revision_pairs", "position", "revision", "revisions", "number"),
     ("revision_pairs", "position", "pair", "pairs", "number"),
     ("openings", "revision", "revision", "revisions", "number"),
@@ -229,6 +232,7 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m001_first_tables,
     m002_revisions,
     m003_log_rows,
-    m004_reviews,
+    m004_probes,
+    m005_reviews,
 )
 """Every step from an empty file to the tables of today; a released one is never edited."""

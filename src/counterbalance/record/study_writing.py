@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from counterbalance.errors import RecordError, RecordIntegrityError, one_line
 from counterbalance.record.appending import INSERT_TEXT
+from counterbalance.record.probe_tables import INSERT_PROBE
 from counterbalance.record.study_rows import (
     candidate_row,
     entry_line,
@@ -284,6 +285,8 @@ class PairWriter:
         run(_INSERT_ITEM, items)
         run(_INSERT_CANDIDATE, new)
         run(_INSERT_PAIR, rows)
+        if links := [(pair.digest, pair.probe) for pair in chunk if pair.probe]:
+            run(INSERT_PROBE, links)
         places = enumerate(chunk, self._position)
         run(_INSERT_REVISION_PAIR, [(place, self._revision, p.digest) for place, p in places])
         self._position += len(chunk)
