@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.cost import UnitCost
     from counterbalance.report.report import GroupReport
 
-__all__ = ["cost"]
+__all__ = ["costs"]
 
 
 class _Spender(NamedTuple):
@@ -32,7 +32,7 @@ class _Spender(NamedTuple):
     cost: CostReport
 
 
-def cost(groups: Sequence[GroupReport]) -> Section | None:
+def costs(groups: Sequence[GroupReport]) -> Section | None:
     """Show calls, tokens, time and money of each group; None for a log, which holds no calls."""
     spenders = [
         _Spender(visible(group.name), group.cost)
@@ -45,7 +45,7 @@ def cost(groups: Sequence[GroupReport]) -> Section | None:
         "Everything that was spent is shared out among what came of it: failed calls and pairs that"
         " ended without a stable verdict make the others dearer."
     )
-    return Section("cost", "What the verdicts cost", about, (Part("", (_table(spenders),)),))
+    return Section("cost", "What it cost", about, (Part("", (_table(spenders),)),))
 
 
 def _table(spenders: Sequence[_Spender]) -> Table:
@@ -61,7 +61,7 @@ def _table(spenders: Sequence[_Spender]) -> Table:
         *(_row(UNIT_NAMES[units[0].name], map(_unit, units)) for units in by_unit),
     ]  # fmt: skip
     return Table(
-        caption="Calls, tokens, time and money",
+        caption="Cost by group",
         about=(
             "n is the calls that the dispositions rest on; the repetition subset is left out. Each"
             " cost of one thing has the number of things below it. A call of unknown cost makes a"
