@@ -42,7 +42,10 @@ OPEN_ALL = "document.querySelectorAll('details').forEach(each => each.open = tru
 
 
 def run_page(folder: Path) -> Path:
-    rows = [*systems_rows(12), row(12, prompt=f"<script>x</script> {LONG}")]
+    rows = [
+        *({**r, "reference": "ab"[n % 2]} for n, r in enumerate(systems_rows(12))),
+        row(12, prompt=f"<script>x</script> {LONG}"),
+    ]
     rows += [row(13, a="same", b="same")]
     protocol = write_study(
         folder,

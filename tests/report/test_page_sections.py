@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -129,5 +130,27 @@ def test_costs_are_those_of_the_data_and_never_nothing(whole, plain):
     assert "$" not in unpriced
 
 
+def test_the_frontier_has_every_strategy_and_what_beats_it(tmp_path):
+    rows = [{**row, "reference": "ab"[n % 2]} for n, row in enumerate(systems_rows(8))]
+    for name, more, unit in (("priced", PRICES, "dollars"), ("plain", "", "calls")):
+        protocol = write_study(tmp_path / name, judge=JUDGE, more=more, rows=rows)
+        run(protocol)
+        page = tmp_path / f"{name}.html"
+        record = protocol.with_suffix(".record.sqlite")
+        assert command_here("report", record, "--html", page).code == 0
+        section = sections_of(page.read_text("utf-8"))["cost-agreement"]
+        asked = command_here("compare", "--strategies", record, "--json")
+        points = json.loads(asked.out)["frontier"]["points"]
+        lines = list(section.first("tbody").all("tr"))
+        looks = [circle.attributes["class"] for circle in section.first("svg").all("circle")]
+        assert f"{unit} a pair" in section.text
+        for line, point, look in zip(lines, points, looks, strict=True):
+            beaten = point["beaten_by"]
+            assert point["name"] in line.first("th").text
+            assert percent(point["agreement"]) in line.text
+            assert (f"beaten by {beaten}" if beaten else "on the frontier") in line.text
+            assert look == ("open" if beaten else "stable")
+
+
 def test_what_nobody_asked_for_has_no_section(plain):
-    assert not plain[1].keys() & {"slot-sensitivity", "held-equal"}
+    assert not plain[1].keys() & {"slot-sensitivity", "held-equal", "cost-agreement"}
