@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -200,3 +203,23 @@ def test_hostile_names_reach_no_terminal_and_json_has_no_nan():
     value = strategies_value(table, found)
     assert value["schema"] == "counterbalance.strategies/1"
     assert value["strategies"][0]["stable"] == {"numerator": 3, "denominator": 6}
+
+
+def test_a_panel_is_compared_with_the_baseline_of_its_first_member():
+    base = strategy(repeated((10, RIGHT), (10, WRONG)), judge="one")
+    panel = replace(strategy(repeated((20, RIGHT)), "S3", judge="one + two"), compared_with="one")
+    table = table_of(base, panel)
+    (test,) = table.tests
+    assert (test.found.baseline, test.found.n_gained) == ("B0 of one", 10)
+    assert not any("is not there to compare with" in note for note in table.notes)
+    assert "Agreement against B0 of one" in strategies_text(table, ())
+
+
+def test_a_baseline_in_one_order_is_replaced_by_both_orders_of_its_prompt_for_stability():
+    shaky, firm = repeated((30, RIGHT), (30, HALF)), repeated((60, RIGHT))
+    one = strategy(firm)
+    alone = replace(one, has_two_verdicts=np.zeros(one.n_pairs, dtype=np.bool_))
+    swapped, better = strategy(shaky, "S1", by_rule=True), strategy(firm, "S8", by_rule=True)
+    table = table_of(alone, swapped, better)
+    assert [(t.found.strategy, t.found.baseline) for t in table.consistency] == [("S8", "S1")]
+    assert table.consistency[0].is_found
