@@ -110,7 +110,21 @@ def test_one_family_over_all_judges_and_detectable_differences_where_nothing_is_
     assert open_one.adjusted >= open_one.found.p_value
     with_margin = table_of(*sides, plan=StrategyPlan("B0", margin=0.2)).tests
     (wanted,) = [t for t in with_margin if (t.found.judge, t.found.strategy) == ("two", "S5")]
-    assert wanted.more_needed < open_one.more_needed
+    assert wanted.pairs_needed < open_one.pairs_needed
+    assert wanted.has_enough == (wanted.pairs_needed <= 120)
+
+
+def test_pairs_that_are_enough_for_the_margin_need_no_more():
+    base = repeated((150, RIGHT), (150, WRONG))
+    near = repeated((153, RIGHT), (147, WRONG))
+    sides = [strategy(base), strategy(near, "S5")]
+    table = table_of(*sides, plan=StrategyPlan("B0", margin=0.3))
+    (test,) = table.tests
+    assert (test.has_enough, test.more_needed) == (True, None)
+    assert "enough" in strategies_text(table, ())
+    found = advised(table, sides, Situation.NATURAL)
+    assert "enough to find what was asked for" in found.sentence
+    assert found.more_pairs is None
 
 
 def test_advice_by_kind_of_data_follows_the_numbers():

@@ -176,6 +176,8 @@ def _more(nearest: Tested) -> int | None:
 def _what_it_takes(nearest: Tested) -> str:
     if (nearest.found.value or 0) <= 0:
         return " None is above it even in these pairs."
+    if nearest.has_enough:
+        return " These pairs are enough to find what was asked for, four times out of five."
     if (more := nearest.more_needed) is None:
         return " How many pairs would tell cannot be said from these."
     return (

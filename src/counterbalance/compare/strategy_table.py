@@ -121,10 +121,15 @@ class Tested:
 
     @property
     def more_needed(self) -> int | None:
-        """Pairs that are needed beside the common ones; None where that cannot be said."""
-        if self.pairs_needed is None:
+        """Pairs that are needed beside the common ones; None where none are or it is unknown."""
+        if self.pairs_needed is None or self.has_enough:
             return None
-        return max(1, self.pairs_needed - self.found.n_common)
+        return self.pairs_needed - self.found.n_common
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether there are pairs enough to find what was asked for, and it was not found."""
+        return self.pairs_needed is not None and self.pairs_needed <= self.found.n_common
 
 
 @dataclass(frozen=True, slots=True)

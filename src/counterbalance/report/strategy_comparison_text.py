@@ -186,7 +186,7 @@ def _test(test: Tested) -> list[str]:
         p_value(test.adjusted).removeprefix("p = ").removeprefix("p "),
         ("more" if found.value > 0 else "less") if test.is_found else "cannot tell",
         "–" if test.detectable is None else f"{100 * test.detectable:.1f}",
-        "–" if test.more_needed is None else str(test.more_needed),
+        "enough" if test.has_enough else "–" if test.more_needed is None else str(test.more_needed),
     ]
 
 
