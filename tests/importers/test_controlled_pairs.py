@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,6 +12,9 @@ from commands import command_here
 from counterbalance.errors import InputError, PairFileError
 from counterbalance.importers.controlled_pairs import controlled_pairs
 from extras import reference_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PROSE = "It rains. Take a coat."
 
@@ -82,7 +85,7 @@ def test_another_file_is_refused_with_its_line(tmp_path: Path, content: bytes, f
 def test_an_empty_answer_and_a_missing_file_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "c.jsonl"
     file.write_text(line("x", "length", " ", "b"))
-    with pytest.raises(PairFileError, match="c.jsonl"):
+    with pytest.raises(PairFileError, match=r"c\.jsonl"):
         controlled_pairs(file)
     with pytest.raises(InputError, match="No such file"):
         controlled_pairs(tmp_path / "none.jsonl")

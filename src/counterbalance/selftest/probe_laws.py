@@ -36,7 +36,7 @@ class ProbeLaw:
 
     @property
     def effect(self) -> float:
-        """b in the long run."""
+        """The score b in the long run."""
         return (1 - self.tie) * (sum(self.first) + sum(self.second) - 2) / 2
 
     @property
