@@ -38,8 +38,9 @@ def tables():
         "Subset": "repetitions.subset", "Retry": "retry", "Disposition": "disposition",
         "Exclusion": "exclusions", "HeldOut": "held_out", "Analysis": "analysis",
         "Bias": "bias",
+        "LengthControl": "length_control",
         "Compare": "compare",
-        "Budget": "budget", "Price": "prices",
+        "Budget": "budget", "Price": "prices", "GateRule": "gate",
     }  # fmt: skip
     assert set(names) == set(schema["$defs"])
     yield "", set(schema["properties"])
@@ -138,6 +139,7 @@ NEEDS_MORE = (
     r"|.* never reads it; .* does|pattern belongs to format 'regex'.*|needs the price of a judge.*"
     r"|replaces the rubric of the prompt, which has none.*|family_rate needs family_marker.*"
     r"|fields are read from format 'json' only|raise_max_tokens_to is about truncated replies.*"
+    r"|needs one limit; .*"
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from counterbalance.items.frames import Order
+from counterbalance.measures.adjusted_rate import NOT_ASKED, no_rate
 from counterbalance.measures.agreement import (
     agreement_both,
     agreement_in_order,
@@ -96,6 +97,7 @@ def group_measures(
     estimates += [kappa_in_order(pairs, order, level) for order in Order]
     estimates.append(kappa_orders(pairs, level))
     estimates += _win_rates(pairs, baseline, level)
+    estimates.append(no_rate(NOT_ASKED, level))
     if is_in_one_order(pairs):
         estimates.append(order_effect_between_pairs(pairs, level))
     return estimates

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from counterbalance.record.guards import make_guards
 from counterbalance.record.log_tables import m003_log_rows
 from counterbalance.record.probe_tables import m004_probes
+from counterbalance.record.review_tables import REVIEW_TABLES, m005_reviews
 from counterbalance.record.revision_tables import m002_revisions
 
 if TYPE_CHECKING:
@@ -161,6 +162,7 @@ EVIDENCE_TABLES = (
     "calls",
     "attempts",
     "log_rows",
+    *REVIEW_TABLES,
 )
 """Tables whose rows are never changed or removed; after the first, in the order of writing."""
 
@@ -187,6 +189,15 @@ REFERENCES = (
     ("log_rows", "position", "pair", "pairs", "number"),
     ("log_rows", "position", "call", "calls", "id"),
     ("log_rows", "position", "text", "texts", "digest"),
+    ("reviews", "number", "revision", "revisions", "number"),
+    ("review_cases", "position", "review", "reviews", "number"),
+    ("review_cases", "position", "pair", "pairs", "number"),
+    ("reviewers", "number", "review", "reviews", "number"),
+    ("review_tasks", "position", "reviewer", "reviewers", "number"),
+    ("review_tasks", "position", "pair", "pairs", "number"),
+    ("review_tasks", "position", "presentation", "presentations", "id"),
+    ("review_notes", "position", "call", "calls", "id"),
+    ("review_closings", "review", "review", "reviews", "number"),
 )
 """Table, its key, a column, and the table and column it points to."""
 
@@ -222,5 +233,6 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m002_revisions,
     m003_log_rows,
     m004_probes,
+    m005_reviews,
 )
 """Every step from an empty file to the tables of today; a released one is never edited."""

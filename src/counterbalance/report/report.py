@@ -10,13 +10,16 @@ if TYPE_CHECKING:
 
     from counterbalance.dispositions.transition import Transition
     from counterbalance.measures.estimate import Estimate
+    from counterbalance.measures.length_control import LengthControl
     from counterbalance.measures.margins import MarginVerdict
     from counterbalance.measures.quadrant import Quadrant
+    from counterbalance.measures.style_control import StyleControl
     from counterbalance.measures.tested import TestResult
     from counterbalance.report.cost import CostReport
     from counterbalance.report.history import History
     from counterbalance.report.log_reading import LogReading
     from counterbalance.report.reconciliation import Reconciliation
+    from counterbalance.report.reviewed import HumanReport
     from counterbalance.statistics.multiplicity import FamilyTest
 
 __all__ = [
@@ -245,6 +248,10 @@ class GroupReport:
         For a log: ``source`` or ``our reading``; empty for a run.
     is_unordered : bool
         Whether a log does not say of any pair which answer was shown first.
+    length_control : LengthControl | None
+        Rates with length held equal; None when nobody asked.
+    style_control : StyleControl | None
+        Strengths with style held equal; None when nobody asked.
     quadrant : Quadrant | None
         Slot preference by excess sensitivity; None unless margins for both are declared.
     cost : CostReport | None
@@ -273,6 +280,8 @@ class GroupReport:
     subset: str = ""
     verdict_by: str = ""
     is_unordered: bool = False
+    length_control: LengthControl | None = None
+    style_control: StyleControl | None = None
     quadrant: Quadrant | None = None
     cost: CostReport | None = None
 
@@ -339,6 +348,8 @@ class Report:
         one; its planned measures are those decided before they were seen.
     is_held_out : bool
         Whether this is that report.
+    human : HumanReport | None
+        The blind review of this revision; None without one.
     """
 
     kind: str
@@ -362,6 +373,7 @@ class Report:
     is_exploratory: bool = False
     confirmation: Report | None = None
     is_held_out: bool = False
+    human: HumanReport | None = None
 
     @property
     def named(self) -> frozenset[str]:
