@@ -10,6 +10,9 @@ import click
 from counterbalance.cli.places import record_place
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from counterbalance.measures.likelihood import AnswerLikelihoods
     from counterbalance.record.place import Place
     from counterbalance.report.bias import BiasReport
     from counterbalance.run.battery import BatteryStudy
@@ -36,6 +39,15 @@ _DEFAULT_FOLDER = Path("counterbalance-bias")
     help="Threads of the embedded model. Default: all cores. Changes no result.",
 )
 @click.option(
+    "--likelihoods",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help=(
+        "JSON lines with the log-probabilities of whole answers (pair, a, b): score the probes by"
+        " sum and by mean per token as well."
+    ),
+)
+@click.option(
     "--published",
     type=click.Path(path_type=Path),
     metavar="FILE",
@@ -58,6 +70,7 @@ def command(
     *,
     record: Place | None,
     threads: int | None,
+    likelihoods: Path | None,
     published: Path | None,
     write: Path | None,
     full: bool,
@@ -76,6 +89,7 @@ def command(
     from counterbalance.cli.bundle import copy_bias
     from counterbalance.cli.output import json_text
     from counterbalance.cli.running import EXIT_INCOMPLETE, run_watched
+    from counterbalance.importers.likelihoods import answer_likelihoods
     from counterbalance.report.bias_json import bias_value
     from counterbalance.report.bias_text import bias_text
     from counterbalance.run.battery import load_battery
@@ -83,8 +97,11 @@ def command(
     path = protocol or copy_bias(_DEFAULT_FOLDER)
     whole = load_battery(path)
     place = record or whole.default_record
+    told = None
+    if likelihoods is not None:
+        told = answer_likelihoods(likelihoods, {pair.id for pair in whole.battery.pairs})
     summary = run_watched(whole.study, place, threads=threads, quiet=quiet)
-    report = _report(whole, place)
+    report = _report(whole, place, told)
     if as_json:
         click.echo(json_text(bias_value(report)))
     else:
@@ -133,11 +150,13 @@ def _checked(
     return 0
 
 
-def _report(whole: BatteryStudy, place: Place) -> BiasReport:
+def _report(
+    whole: BatteryStudy, place: Place, likelihoods: Mapping[str, AnswerLikelihoods] | None
+) -> BiasReport:
     from counterbalance.record import open_record
     from counterbalance.report.build_bias import build_bias_report
     from counterbalance.report.evidence import read_evidence
 
     with open_record(place, create=False, exclusive=False) as store:
         evidence = read_evidence(store)
-    return build_bias_report(evidence, whole.battery, whole.declared, whole.families)
+    return build_bias_report(evidence, whole.battery, whole.declared, whole.families, likelihoods)

@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING
 from counterbalance.dispositions.evidence import GroupId
 from counterbalance.measures.estimate import Estimate, undefined
 from counterbalance.measures.length_quality import length_quality
+from counterbalance.measures.likelihood import (
+    Reduction,
+    has_likelihood_target,
+    likelihood_score,
+)
 from counterbalance.measures.probe_decision import margin_place, probe_decision
 from counterbalance.measures.probe_scores import probe_score
 from counterbalance.measures.probe_values import probe_values
@@ -19,6 +24,7 @@ from counterbalance.report.bias import (
     CheckCount,
     CrossCell,
     JudgePlane,
+    LikelihoodCell,
     ProbeResult,
     SameFormat,
 )
@@ -30,6 +36,7 @@ if TYPE_CHECKING:
 
     from counterbalance.dispositions.strategy_result import StrategyId
     from counterbalance.measures.group import JudgedPair
+    from counterbalance.measures.likelihood import AnswerLikelihoods
     from counterbalance.measures.probe_scores import ProbeScore
     from counterbalance.probes.battery import Battery
     from counterbalance.probes.probe import Probe
@@ -50,6 +57,7 @@ def build_bias_report(
     battery: Battery,
     declared: Bias,
     families: Mapping[str, frozenset[str]],
+    likelihoods: Mapping[str, AnswerLikelihoods] | None = None,
 ) -> BiasReport:
     """Make the report of a probe battery.
 
@@ -63,6 +71,8 @@ def build_bias_report(
         The protocol's table.
     families : Mapping[str, frozenset[str]]
         Families of each judge.
+    likelihoods : Mapping[str, AnswerLikelihoods] | None
+        Log-probabilities of whole answers, by probe pair; None where no file was given.
 
     Returns
     -------
@@ -106,6 +116,7 @@ def build_bias_report(
         results=tuple(results),
         planes=tuple(_planes(results, declared.margin)),
         cross=tuple(_cross(groups, declared, protocol, families)),
+        likelihoods=tuple(_likelihoods(battery, declared, likelihoods or {}, level)),
         left_out=battery.left_out,
         flaws=battery.flaws,
         not_drawn=tuple(battery.not_drawn.items()),
@@ -240,6 +251,21 @@ def _cross(
                     level=protocol.analysis.confidence_level,
                 )
                 yield CrossCell(judge, strategy, name, score, missing)
+
+
+def _likelihoods(
+    battery: Battery,
+    declared: Bias,
+    likelihoods: Mapping[str, AnswerLikelihoods],
+    level: float,
+) -> Iterator[LikelihoodCell]:
+    for name in declared.probes:
+        pairs = [pair for pair in battery.pairs if pair.probe == name]
+        is_listed = any(pair.id in likelihoods for pair in pairs)
+        if is_listed and has_likelihood_target(PROBES[name]):
+            for reduction in Reduction:
+                found = likelihood_score(PROBES[name], pairs, likelihoods, reduction, level)
+                yield LikelihoodCell(name, reduction, *found)
 
 
 def _warnings(

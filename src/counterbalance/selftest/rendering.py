@@ -41,7 +41,8 @@ def selftest_text(
         lines += ["", *_probed_lines(probed)]
     lines += ["", *_lines(simulations)]
     n_judges = len(judges) + len(probed)
-    n_wrong = sum(not each.is_right for each in (*judges, *probed))
+    n_wrong = sum(not each.is_right for each in judges)
+    n_wrong += sum(not each.is_right for each in probed)
     n_outside = sum(not each.is_held for each in simulations)
     lines += ["", *_limits(simulations)]
     verdict = "passed" if is_passed(judges, simulations, probed) else "FAILED"
