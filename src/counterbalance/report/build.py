@@ -11,6 +11,7 @@ from counterbalance.items.frames import Slot
 from counterbalance.measures.from_judged import pairs_from_judged
 from counterbalance.measures.strategies import strategy_agreement
 from counterbalance.parsing.outcome import FailureKind
+from counterbalance.report.answered_models import answered_otherwise
 from counterbalance.report.controlling import declared_controls
 from counterbalance.report.groups import group_report
 from counterbalance.report.history import history_warnings
@@ -81,6 +82,7 @@ def build_report(evidence: Evidence, kind: str = "run", controls: Controls | Non
         is_exploratory=is_exploratory,
         warnings=(
             *history_warnings(evidence.history),
+            *answered_otherwise(evidence),
             *warnings_for(
                 header.notes,
                 protocol,
