@@ -268,6 +268,14 @@ def _likelihoods(
                 yield LikelihoodCell(name, reduction, *found)
 
 
+def _labels_of_slots(evidence: Evidence) -> tuple[str, ...]:
+    """Return the labellings that the probes of slots were shown under."""
+    protocol = evidence.protocol
+    is_one = protocol.bias is None or not protocol.bias.every_labelling
+    names = tuple(labelling.name for labelling in protocol.labellings)
+    return names[:1] if is_one else names
+
+
 def _warnings(
     evidence: Evidence, battery: Battery, results: Sequence[ProbeResult], outstanding: int
 ) -> Iterator[str]:
@@ -280,6 +288,12 @@ def _warnings(
                 f"Judge {result.judge}: a preference for its own family is {NOT_SEPARATED}; add a"
                 " judge of another family, or references that people set."
             )
+    if len(_labels_of_slots(evidence)) == 1:
+        (name,) = _labels_of_slots(evidence)
+        yield (
+            f"Slots had the labels {name} throughout: what is preferred in the first slot may be"
+            " its label. The probe labels tells them apart; every_labelling takes the label out."
+        )
     sources = {pair.probe for pair in battery.pairs}
     if sources & (_FORMS | {"whitespace"}):
         yield (
