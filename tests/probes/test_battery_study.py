@@ -334,6 +334,13 @@ def test_a_slot_under_one_labelling_is_said_to_hold_its_label(tmp_path: Path) ->
     assert not any("Slots had" in warning for warning in both.warnings)
 
 
+def test_a_report_of_a_battery_says_that_its_pairs_are_probes(tmp_path: Path) -> None:
+    path = write_battery(tmp_path, ["identical"], n=2)
+    run(path)
+    shown = command_here("report", load_battery(path).default_record)
+    assert "2 of the pairs are probes" in " ".join(shown.out.split())
+
+
 def test_few_sources_are_scored_and_not_tested(tmp_path: Path) -> None:
     path = write_battery(tmp_path, ["expanded"], judge="length_rate = 1.0", n=4)
     run(path)
