@@ -37,8 +37,9 @@ def tables():
         "Labelling": "labellings", "Orders": "orders", "Repetitions": "repetitions",
         "Subset": "repetitions.subset", "Retry": "retry", "Disposition": "disposition",
         "Exclusion": "exclusions", "HeldOut": "held_out", "Analysis": "analysis",
+        "LengthControl": "length_control",
         "Compare": "compare",
-        "Budget": "budget", "Price": "prices",
+        "Budget": "budget", "Price": "prices", "GateRule": "gate",
     }  # fmt: skip
     assert set(names) == set(schema["$defs"])
     yield "", set(schema["properties"])
@@ -136,6 +137,7 @@ def test_an_optional_line_without_its_mark_is_toml_with_known_keys_and_possible_
 NEEDS_MORE = (
     r"|.* never reads it; .* does|pattern belongs to format 'regex'.*|needs the price of a judge.*"
     r"|fields are read from format 'json' only|raise_max_tokens_to is about truncated replies.*"
+    r"|needs one limit; .*"
 )
 
 

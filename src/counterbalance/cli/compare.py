@@ -56,6 +56,12 @@ _BOTH = 2
     show_default=True,
     help="What makes pairs of two records the same.",
 )
+@click.option(
+    "--odds",
+    "with_odds",
+    is_flag=True,
+    help="Conditional and marginal odds besides, from a logit with random intercepts; slow.",
+)
 @click.option("--full", is_flag=True, help="Every table of every comparison, with cautions.")
 @click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.compare/1.")
 def command(
@@ -68,6 +74,7 @@ def command(
     against: str | None,
     margins: tuple[str, ...],
     match: MatchedBy,
+    with_odds: bool,
     full: bool,
     as_json: bool,
 ) -> int:
@@ -79,6 +86,8 @@ def command(
     runs is never put down to the candidates when the judging differs. Exit code 3 when no common
     pair has a verdict.
     """
+    from dataclasses import replace
+
     from counterbalance.cli.log_options import named_format
     from counterbalance.cli.margins import given_margins
     from counterbalance.cli.output import json_text
@@ -95,6 +104,11 @@ def command(
         found = _of_two((records[0], records[1]), judges, given, match)
     else:
         found = _of_one(records[0], judges, against, given, with_panels=full or as_json)
+    if with_odds:
+        from counterbalance.compare.odds import judge_odds
+
+        odds = [each for one in found.comparisons for each in judge_odds(one, found.plan.level)]
+        found = replace(found, odds=tuple(odds))
     text = comparisons_text(found, full=full).rstrip("\n")
     click.echo(json_text(comparisons_value(found)) if as_json else text)
     nothing = all(

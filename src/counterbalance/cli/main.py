@@ -25,6 +25,7 @@ _VERBS = {
     "report": "print or write what a record shows",
     "compare": "judge against judge and run against run, on the pairs that they share",
     "drift": "retained pairs under two versions of a judge: what moved beyond repetition noise",
+    "gate": "hold a record to the rules of its protocol: pass, fail, or not enough evidence",
     "tables": "check published tables from what they print, link by link",
     "import": "keep a judge log in a record; list log formats; write a mapping for any other",
     "audit": "say how far the verdicts of an existing judge log hold, without a call",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from counterbalance.items.frames import Order
+from counterbalance.measures.adjusted_rate import NOT_ASKED, no_rate
 from counterbalance.measures.agreement import (
     agreement_both,
     agreement_in_order,
@@ -12,6 +13,7 @@ from counterbalance.measures.agreement import (
     kappa_orders,
 )
 from counterbalance.measures.exploratory import agreement_twins, marginal_tests
+from counterbalance.measures.few_labels import few_label_win_rates
 from counterbalance.measures.one_order import (
     is_in_one_order,
     order_effect_between_pairs,
@@ -96,6 +98,7 @@ def group_measures(
     estimates += [kappa_in_order(pairs, order, level) for order in Order]
     estimates.append(kappa_orders(pairs, level))
     estimates += _win_rates(pairs, baseline, level)
+    estimates.append(no_rate(NOT_ASKED, level))
     if is_in_one_order(pairs):
         estimates.append(order_effect_between_pairs(pairs, level))
     return estimates
@@ -110,6 +113,7 @@ def _win_rates(pairs: PairColumns, baseline: str | None, level: float) -> list[E
         win_rate_a(pairs, level),
         *(win_rate_a_in_order(pairs, order, level) for order in Order),
         win_rate_a_stable(pairs, level),
+        *few_label_win_rates(pairs, level),
     ]
 
 

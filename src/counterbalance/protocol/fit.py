@@ -31,6 +31,10 @@ __all__ = ["misfits"]
 Misfit = tuple[str, str]
 """The place in the file, empty for the whole, and what is wrong there."""
 
+_NO_LENGTH_CONTROL = (
+    "length_controlled_win_rate needs a unit of length; add the table [length_control] with"
+    ' unit = "characters" or "tokens"'
+)
 _OF_BOTH_ORDERS = frozenset({"agreement_both", "position_consistency", "win_rate_a"})
 _ONE_LABEL: frozenset[FormatId] = frozenset({"choice", "number", "logprob"})
 _FIELD_WORDS = ("both", "none", "neither", "null")
@@ -60,6 +64,8 @@ def misfits(
     baseline: str | None,
     priced: Sequence[str],
     has_cost_cap: bool,
+    measures: Sequence[str],
+    has_length_control: bool,
 ) -> Iterator[Misfit]:
     """Yield what does not go together.
 
@@ -89,6 +95,10 @@ def misfits(
         Names in the price table.
     has_cost_cap : bool
         Whether the budget limits money.
+    measures : Sequence[str]
+        Measures that are planned.
+    has_length_control : bool
+        Whether it is declared how length is held equal.
 
     Yields
     ------
@@ -116,7 +126,13 @@ def misfits(
     yield from _of_family(family, repetitions, has_both_orders=has_both_orders)
     yield from _of_compare(compare, judges, baseline, has_both_orders=has_both_orders)
     yield from raising_misfits(judges, retry)
+    yield from _of_measures(measures, has_length_control=has_length_control)
     yield from _of_money(judges, priced, has_cost_cap=has_cost_cap)
+
+
+def _of_measures(measures: Sequence[str], *, has_length_control: bool) -> Iterator[Misfit]:
+    if "length_controlled_win_rate" in measures and not has_length_control:
+        yield "analysis.measures", _NO_LENGTH_CONTROL
 
 
 def _of_family(

@@ -9,8 +9,10 @@ from pydantic_core import PydanticCustomError
 
 from counterbalance.items.hashing import tagged_hash
 from counterbalance.protocol.fit import misfits
+from counterbalance.protocol.gate_section import GateRule, gate_misfits
 from counterbalance.protocol.judge_settings import OPERATIONAL, JudgeSettings
 from counterbalance.protocol.labelling import Labelling
+from counterbalance.protocol.length_section import LengthControl
 from counterbalance.protocol.prices_section import Price
 from counterbalance.protocol.prompt import Prompt
 from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
@@ -97,8 +99,12 @@ class Protocol(Section):
     """What is kept back for a confirmation."""
     analysis: Analysis = Field(default_factory=Analysis)
     """What will be computed."""
+    length_control: LengthControl | None = ADDED_LATER
+    """How length is held equal; without this table it is not."""
     compare: Compare | None = ADDED_LATER
     """How judges or runs will be compared."""
+    gate: Annotated[tuple[GateRule, ...], Field(exclude_if=lambda rules: not rules)] = ()
+    """Rules that decide what `gate` exits with; leave out where nothing hangs on it."""
     budget: Budget = Field(default_factory=Budget)
     """Hard limits."""
     prices: dict[str, Price] = Field(default_factory=dict)
@@ -118,9 +124,17 @@ class Protocol(Section):
             compare=self.compare,
             baseline=self.baseline,
             priced=tuple(self.prices),
+            measures=self.analysis.measures,
+            has_length_control=self.length_control is not None,
             has_cost_cap=self.budget.max_cost_usd is not None,
         )
-        for place, problem in found:
+        gates = gate_misfits(
+            self.gate,
+            [judge.name for judge in self.judges],
+            [labelling.name for labelling in self.labellings],
+            has_baseline=self.baseline is not None,
+        )
+        for place, problem in (*found, *gates):
             kind = "misfit"
             raise PydanticCustomError(kind, "{problem}", {"problem": problem, "place": place})
         return self

@@ -44,7 +44,7 @@ MeasureName = Literal[
     "repeat_disagreement", "order_excess_disagreement", "agreement_forward", "agreement_reversed",
     "agreement_both", "agreement_forward_all", "agreement_reversed_all", "agreement_both_all",
     "kappa_forward", "kappa_reversed", "kappa_orders", "win_rate_a", "win_rate_a_forward",
-    "win_rate_a_reversed", "win_rate_a_stable", "tie_rate",
+    "win_rate_a_reversed", "win_rate_a_stable", "tie_rate", "length_controlled_win_rate",
 ]  # fmt: skip
 MEASURES: tuple[MeasureName, ...] = MeasureName.__args__  # type: ignore[attr-defined]
 """Every measure that a protocol can plan."""

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from counterbalance.items.hashing import tagged_hash
+from counterbalance.report.controls_json import length_value, style_value
 from counterbalance.report.cost import cost_value
 from counterbalance.report.family import family_value
 from counterbalance.report.log_json import log_value
@@ -221,6 +222,10 @@ def _group(group: GroupReport, report: Report) -> dict[str, Any]:
         "accepted_winners": dict(group.accepted_winners),
         "stable_against_reference": list(group.stable_against_reference),
         "label_mass": {"value": group.label_mass, "presentations": group.n_label_masses},
+        "length_control": None
+        if group.length_control is None
+        else length_value(group.length_control, lambda e: _measure(e, report, group)),
+        "style_control": None if group.style_control is None else style_value(group.style_control),
         "cost": cost_value(group.cost),
     }
 

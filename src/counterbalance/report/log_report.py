@@ -13,6 +13,7 @@ from counterbalance.dispositions.codes import ORDERS, OUTCOMES, VERDICT_OF
 from counterbalance.dispositions.evidence import GroupId
 from counterbalance.dispositions.from_attempts import pairs_from_attempts
 from counterbalance.importers.collecting import ALL, SOURCE
+from counterbalance.report.controlling import with_log_controls
 from counterbalance.report.counting import counted_group
 from counterbalance.report.history import History
 from counterbalance.report.log_cases import order_sensitive, with_replies
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.pair_columns import PairColumns
     from counterbalance.importers.collecting import Collected, LogGroup
     from counterbalance.importers.loading import ImportedLog
+    from counterbalance.measures.controls import Controls
 
 __all__ = ["build_log_report", "common_a"]
 
@@ -47,6 +49,7 @@ def build_log_report(
     cluster: ClusterKind = "cluster",
     level: float = 0.95,
     n_listed: int = 10,
+    controls: Controls | None = None,
     with_second_opinions: bool = False,
 ) -> Report:
     """Make the report of logs.
@@ -64,6 +67,8 @@ def build_log_report(
         Nominal coverage of the intervals.
     n_listed : int
         How many order-sensitive cases are listed with their replies.
+    controls : Controls | None
+        What is kept apart from quality; the log must have been read with its counter.
     with_second_opinions : bool
         Whether the measures and tests that no protocol can plan are computed as well.
 
@@ -85,6 +90,13 @@ def build_log_report(
         )
         for code in order
     )
+    if controls is not None and controls.is_asked:
+        groups = tuple(
+            with_log_controls(
+                group, log, code, columns[code], controls, baseline=baseline, level=level
+            )
+            for code, group in zip(order, groups, strict=True)
+        )
     source = [code for code in order if collected.groups[code].verdict_by == SOURCE]
     places = order_sensitive(log, [(code, columns[code]) for code in source])
     named = {code: (collected.groups[code], columns[code]) for code in source}

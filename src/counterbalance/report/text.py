@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from counterbalance.measures.exploratory import EXPLORATORY_TESTS
 from counterbalance.report.cost import cost_lines
 from counterbalance.report.family import family_lines
+from counterbalance.report.held_equal_text import held_equal_lines, named_lines
 from counterbalance.report.history import confirmation_lines, fixed_when, revision_lines, star_line
 from counterbalance.report.layout import columns, p_value, percent, plural, visible
 from counterbalance.report.log_text import cases_lines, group_table, log_head, log_tail
@@ -100,6 +101,7 @@ def _log_lines(report: Report, log: LogReading, detail: Detail) -> list[str]:
         lines += _groups(source, report, detail)
     else:
         lines += ["", f"{len(source)} groups: tables of each with --full, or split less with --by"]
+        lines += named_lines(source)
     lines += source_figures_lines(log, full=full)
     return [*lines, *cases_lines(log), *log_tail(log)]
 
@@ -169,6 +171,7 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
     ]
     if full:
         lines += [*_categories(group), *_requirements(group)]
+    lines += held_equal_lines(group, full=full)
     return [*lines, *_case_lists(group), *cost_lines(group.cost)]
 
 

@@ -108,6 +108,12 @@ from counterbalance.statistics.variance_components import (
 )
 
 if TYPE_CHECKING:
+    from counterbalance.statistics.bradley_terry import ControlledStrengths, controlled_strengths
+    from counterbalance.statistics.cross_validation import (
+        CalibrationBin,
+        HeldOutFit,
+        held_out_fit,
+    )
     from counterbalance.statistics.difficulty import (
         JointDifficulty,
         SaturatedDifferences,
@@ -119,6 +125,7 @@ if TYPE_CHECKING:
         controlled_preference,
     )
     from counterbalance.statistics.logit import ClusterLogit, cluster_logit
+    from counterbalance.statistics.other_ease import ease_by_others
     from counterbalance.statistics.paired_strengths import DavidsonBeaver, davidson_beaver
     from counterbalance.statistics.random_intercepts import GroupSpread, MixedLogit, mixed_logit
 
@@ -127,6 +134,7 @@ __all__ = [
     "AnchorTest",
     "ApartEffects",
     "BinomialTest",
+    "CalibrationBin",
     "Caution",
     "ClusterBootstrap",
     "ClusterDifference",
@@ -136,6 +144,7 @@ __all__ = [
     "CohenKappa",
     "Contrast",
     "ControlledPreference",
+    "ControlledStrengths",
     "Costs",
     "DavidsonBeaver",
     "DawidSkene",
@@ -145,6 +154,7 @@ __all__ = [
     "FamilyStep",
     "FamilyTest",
     "GroupSpread",
+    "HeldOutFit",
     "JointDifficulty",
     "LeastSignificant",
     "MainlandGartTest",
@@ -197,13 +207,16 @@ __all__ = [
     "cluster_sign_mean",
     "cohen_kappa",
     "controlled_preference",
+    "controlled_strengths",
     "davidson_beaver",
     "dawid_skene",
     "decide_margin",
+    "ease_by_others",
     "excess_disagreement",
     "excess_permutation_test",
     "fleiss_kappa",
     "gwet_ac1",
+    "held_out_fit",
     "holm",
     "joint_difficulty",
     "krippendorff_alpha",
@@ -241,16 +254,22 @@ __all__ = [
 ]
 
 _FITTED = {
+    "CalibrationBin": "cross_validation",
     "ClusterLogit": "logit",
     "ControlledPreference": "feature_control",
+    "ControlledStrengths": "bradley_terry",
     "DavidsonBeaver": "paired_strengths",
     "GroupSpread": "random_intercepts",
+    "HeldOutFit": "cross_validation",
     "JointDifficulty": "difficulty",
     "MixedLogit": "random_intercepts",
     "SaturatedDifferences": "difficulty",
     "cluster_logit": "logit",
     "controlled_preference": "feature_control",
+    "controlled_strengths": "bradley_terry",
     "davidson_beaver": "paired_strengths",
+    "ease_by_others": "other_ease",
+    "held_out_fit": "cross_validation",
     "joint_difficulty": "difficulty",
     "mixed_logit": "random_intercepts",
     "saturated_differences": "difficulty",

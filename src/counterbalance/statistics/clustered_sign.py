@@ -66,10 +66,11 @@ def cluster_sign_mean(
 
     .. math:: n^* = \frac{(P + M)/N - d^2}{V} \left(\frac{t_{n-1}}{t_\nu}\right)^2
 
-    for :math:`n` units, and the limits are those of
-    :func:`~counterbalance.statistics.tango_interval` for :math:`P n^*/N` gained and :math:`M n^*/N` lost of :math:`n^*`. A unit whose two signs
-    always cancel says 0 for certain, and so adds nothing to :math:`V`. Without signs of 0 the
-    limits are those of Wilson for the share of signs above 0.
+    for :math:`n` units, and the limits are those of Tango
+    (:func:`~counterbalance.statistics.tango_interval`) for :math:`P n^*/N` gained and
+    :math:`M n^*/N` lost of :math:`n^*`. A unit whose two signs always cancel says 0 for certain,
+    and so adds nothing to :math:`V`. Without signs of 0 the limits are those of Wilson for the
+    share of signs above 0.
 
     When all clusters have the same mean, the limits are the bound for clusters without spread.
 
@@ -90,7 +91,7 @@ def cluster_sign_mean(
     --------
     >>> lean = cluster_sign_mean([2] * 4 + [0] * 16, [2] * 20, None)
     >>> lean.method, lean.estimate, round(lean.low, 4), round(lean.high, 4)
-    ('tango_effective', 0.2, -0.0, 0.4282)
+    ('tango_effective', 0.2, -0.0018, 0.4221)
     """
     signs, trials = float_vector("sums", sums), count_vector("n_trials", n_trials)
     if problem := length_problem("n_trials", trials.size, signs.size):
