@@ -52,9 +52,7 @@ def _latent_lines(panel: Panel) -> Iterator[str]:
     """Yield what Dawid and Skene's model makes of the panel, with what it takes for granted."""
     found = panel.latent
     yield ""
-    yield (
-        "  If the judges erred independently of one another (Dawid and Skene; a sensitivity analysis)"
-    )
+    yield "  If judges erred independently of one another (Dawid and Skene; sensitivity analysis)"
     if found.undefined is not None or found.shares is None:
         yield f"    {'' if found.undefined is None else found.undefined.sentence}"
         return
