@@ -201,11 +201,19 @@ def _plan_over(judged: Sequence[Pair], protocol: Protocol, secret: str) -> Itera
     orders = orders_of(judged, protocol)
     renderer = Renderer(protocol, secret)
     for judge in protocol.judges:
-        for labelling in protocol.labellings:
-            for step in _rounds(judged, protocol):
+        for place, labelling in enumerate(protocol.labellings):
+            shown = [pair for pair in judged if _is_shown_under(pair, protocol, place)]
+            for step in _rounds(shown, protocol):
                 for pair in step.pairs:
                     for order in orders[pair.id]:
                         yield from _entries(step, renderer, judge, labelling, pair, order)
+
+
+def _is_shown_under(pair: Pair, protocol: Protocol, labelling: int) -> bool:
+    """Say whether a pair is shown under a labelling, by its place: probes are under the first."""
+    if not pair.probe or protocol.bias is None:
+        return True
+    return protocol.bias.is_under(pair.probe, labelling)
 
 
 def _rounds(judged: Sequence[Pair], protocol: Protocol) -> Iterator[_Round]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from counterbalance.items.hashing import tagged_hash
+from counterbalance.protocol.bias_section import Bias, bias_misfits
 from counterbalance.protocol.fit import misfits
 from counterbalance.protocol.gate_section import GateRule, gate_misfits
 from counterbalance.protocol.judge_settings import OPERATIONAL, JudgeSettings
@@ -36,12 +37,16 @@ from counterbalance.protocol.sections import (
 )
 from counterbalance.protocol.verdict_format import VerdictFormat
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 __all__ = [
     "COMPARED",
     "MEASURES",
     "RETRYABLE",
     "TESTS",
     "Analysis",
+    "Bias",
     "Budget",
     "Compare",
     "Exclusion",
@@ -99,6 +104,8 @@ class Protocol(Section):
     """What is kept back for a confirmation."""
     analysis: Analysis = Field(default_factory=Analysis)
     """What will be computed."""
+    bias: Bias | None = ADDED_LATER
+    """Which probes the judges are sent through by `counterbalance bias`."""
     length_control: LengthControl | None = ADDED_LATER
     """How length is held equal; without this table it is not."""
     compare: Compare | None = ADDED_LATER
@@ -134,10 +141,20 @@ class Protocol(Section):
             [labelling.name for labelling in self.labellings],
             has_baseline=self.baseline is not None,
         )
-        for place, problem in (*found, *gates):
+        for place, problem in (*found, *gates, *self._bias_misfits()):
             kind = "misfit"
             raise PydanticCustomError(kind, "{problem}", {"problem": problem, "place": place})
         return self
+
+    def _bias_misfits(self) -> Iterator[tuple[str, str]]:
+        if self.bias is not None:
+            yield from bias_misfits(
+                self.bias,
+                self.prompt,
+                self.verdict,
+                self.labellings,
+                has_both_orders=self.orders.assignment == "both",
+            )
 
     @property
     def canonical(self) -> dict[str, Any]:

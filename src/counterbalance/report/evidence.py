@@ -14,6 +14,7 @@ from counterbalance.presentations.assignment import excluded_reasons, held_out_i
 from counterbalance.protocol.loading import protocol_from_canonical
 from counterbalance.record.imported import refuse_import
 from counterbalance.report.history import History
+from counterbalance.report.human_reading import read_review
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.attempt import Attempt
     from counterbalance.record.store import RecordHeader, Store
+    from counterbalance.report.human_reading import ReviewReading
 
 __all__ = ["Evidence", "read_evidence"]
 
@@ -60,6 +62,8 @@ class Evidence:
         own, whose pairs are in no group of this one.
     is_held_out : bool
         Whether this is that part.
+    review : ReviewReading | None
+        The blind review of this revision; None without one, and for the held-out part.
     """
 
     header: RecordHeader
@@ -75,6 +79,7 @@ class Evidence:
     counts_beyond_rule: bool = False
     confirmation: Evidence | None = None
     is_held_out: bool = False
+    review: ReviewReading | None = None
 
     def calibrated(self, judge: str) -> dict[PairId, StrategyResult]:
         """Return the balanced-calibration result of each pair; empty where it was not planned."""
@@ -140,6 +145,7 @@ def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
         n_unplanned=len(strange) - n_outside,
         n_under_way=sum(key not in shown_opened for key in under_way),
         counts_beyond_rule=exploratory,
+        review=read_review(store, header.number),
     )
     if history.opening is None:
         return whole
@@ -158,6 +164,7 @@ def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
         n_unplanned=0,
         n_under_way=sum(key in shown_opened for key in under_way),
         is_held_out=True,
+        review=None,
     )
     return replace(whole, confirmation=confirmation)
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from counterbalance.report.history import History
     from counterbalance.report.log_reading import LogReading
     from counterbalance.report.reconciliation import Reconciliation
+    from counterbalance.report.reviewed import HumanReport
     from counterbalance.statistics.multiplicity import FamilyTest
 
 __all__ = [
@@ -347,6 +348,8 @@ class Report:
         one; its planned measures are those decided before they were seen.
     is_held_out : bool
         Whether this is that report.
+    human : HumanReport | None
+        The blind review of this revision; None without one.
     """
 
     kind: str
@@ -370,6 +373,7 @@ class Report:
     is_exploratory: bool = False
     confirmation: Report | None = None
     is_held_out: bool = False
+    human: HumanReport | None = None
 
     @property
     def named(self) -> frozenset[str]:
