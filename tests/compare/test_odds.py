@@ -26,9 +26,14 @@ def compared(n=240, clusters=None):
     return compare([(sides[0], sides[1])], Plan(("agreement_both", "win_rate_a"))).comparisons[0]
 
 
+def odds_of(comparison):
+    sides = comparison.first, comparison.second
+    return judge_odds(sides, comparison.matched, [d.measure for d, _ in comparison.differences])
+
+
 def test_both_odds_are_those_of_the_statistics_and_are_named_apart():
     comparison = compared()
-    (odds,) = judge_odds(comparison)
+    (odds,) = odds_of(comparison)
     values = np.concatenate(
         [s.pairs.verdict("forward") == 0 for s in (comparison.first, comparison.second)]
     ).astype(int)
@@ -49,7 +54,7 @@ def test_both_odds_are_those_of_the_statistics_and_are_named_apart():
 
 def test_pairs_that_share_clusters_have_an_intercept_for_each():
     clusters = {f"p{i}": f"c{i // 6}" for i in range(240)}
-    (odds,) = judge_odds(compared(clusters=clusters))
+    (odds,) = odds_of(compared(clusters=clusters))
     assert [group.name for group in odds.fit.groups] == ["pair", "cluster"]
     assert odds.fit.cluster == "cluster"
 
@@ -57,7 +62,7 @@ def test_pairs_that_share_clusters_have_an_intercept_for_each():
 def test_judges_that_are_always_right_have_no_odds_and_it_says_why():
     said = {f"p{i}": RIGHT for i in range(30)}
     found = compare([(side(said, "one"), side(said, "two"))], Plan(("agreement_both",)))
-    (odds,) = judge_odds(found.comparisons[0])
+    (odds,) = odds_of(found.comparisons[0])
     text = "\n".join(odds_lines(odds))
     assert "no conditional odds: " in text
     assert "nan" not in text

@@ -107,7 +107,7 @@ def command(
     log_format, _ = named_format(format_name, mapping)
     words.refuse_without_strategies()
     if words.strategies:
-        _refuse_judges(judges, against)
+        _refuse_judges(judges, against, with_odds=with_odds)
         return print_strategies(records, logs, log_format, words, given, full=full, as_json=as_json)
     if logs:
         found = _of_logs(logs, log_format, judges, against, given, with_panels=full or as_json)
@@ -118,8 +118,11 @@ def command(
     if with_odds:
         from counterbalance.compare.odds import judge_odds
 
-        odds = [each for one in found.comparisons for each in judge_odds(one, found.plan.level)]
-        found = replace(found, odds=tuple(odds))
+        odds = [
+            judge_odds((one.first, one.second), one.matched, found.plan.measures, found.plan.level)
+            for one in found.comparisons
+        ]
+        found = replace(found, odds=tuple(each for some in odds for each in some))
     text = comparisons_text(found, full=full).rstrip("\n")
     click.echo(json_text(comparisons_value(found)) if as_json else text)
     nothing = all(
@@ -153,11 +156,11 @@ def _check_words(
         raise UsageError(problem)
 
 
-def _refuse_judges(judges: tuple[str, str] | None, against: str | None) -> None:
+def _refuse_judges(judges: tuple[str, str] | None, against: str | None, *, with_odds: bool) -> None:
     from counterbalance.errors import UsageError
 
-    if judges or against:
-        name = "--judges" if judges else "--against"
+    if judges or against or with_odds:
+        name = "--judges" if judges else "--against" if against else "--odds"
         msg = f"{name} is about judges against one another; every judge's strategies are compared"
         raise UsageError(msg)
 

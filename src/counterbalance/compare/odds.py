@@ -11,7 +11,10 @@ from counterbalance.compare.outcomes import OUTCOMES, why_not_compared
 from counterbalance.statistics.random_intercepts import MixedLogit, mixed_logit
 
 if TYPE_CHECKING:
-    from counterbalance.compare.comparison import Comparison
+    from collections.abc import Sequence
+
+    from counterbalance.compare.matching import Matched
+    from counterbalance.compare.side import Side
     from counterbalance.protocol.sections import ComparedMeasure
 
 __all__ = ["ODDS_MEASURES", "JudgeOdds", "judge_odds"]
@@ -44,13 +47,22 @@ class JudgeOdds:
     fit: MixedLogit
 
 
-def judge_odds(comparison: Comparison, level: float = 0.95) -> tuple[JudgeOdds, ...]:
+def judge_odds(
+    sides: tuple[Side, Side],
+    matched: Matched,
+    measures: Sequence[ComparedMeasure],
+    level: float = 0.95,
+) -> tuple[JudgeOdds, ...]:
     """Fit a logit with random intercepts to each yes-or-no measure of a comparison.
 
     Parameters
     ----------
-    comparison : Comparison
-        Two sides with the pairs that they share.
+    sides : tuple[Side, Side]
+        First and second.
+    matched : Matched
+        The pairs that they share.
+    measures : Sequence[ComparedMeasure]
+        What is compared; only those that a pair either meets or does not have odds.
     level : float
         Nominal coverage of the intervals.
 
@@ -74,25 +86,21 @@ def judge_odds(comparison: Comparison, level: float = 0.95) -> tuple[JudgeOdds, 
     .. [1] J. M. Neuhaus, J. D. Kalbfleisch, W. W. Hauck, International Statistical Review 59 (1991)
        25-35.
     """
-    sides = comparison.first, comparison.second
-    found = []
-    for difference, _ in comparison.differences:
-        name = difference.measure
-        if name in ODDS_MEASURES and why_not_compared(name, *sides) is None:
-            fit = _fitted(comparison, name, level)
-            found.append(JudgeOdds(sides[0].name, sides[1].name, name, fit))
-    return tuple(found)
-
-
-def _fitted(comparison: Comparison, measure: ComparedMeasure, level: float) -> MixedLogit:
-    matched = comparison.matched
-    sides = (comparison.first, matched.first), (comparison.second, matched.second)
-    outcomes = [OUTCOMES[measure].of(side.pairs) for side, _ in sides]
-    known = np.logical_and(
-        *(found.is_known[rows] for found, (_, rows) in zip(outcomes, sides, strict=True))
+    return tuple(
+        JudgeOdds(sides[0].name, sides[1].name, name, _fitted(sides, matched, name, level))
+        for name in measures
+        if name in ODDS_MEASURES and why_not_compared(name, *sides) is None
     )
-    values = [found.values[rows][known] for found, (_, rows) in zip(outcomes, sides, strict=True)]
-    clusters = comparison.second.pairs.cluster[matched.second][known]
+
+
+def _fitted(
+    sides: tuple[Side, Side], matched: Matched, measure: ComparedMeasure, level: float
+) -> MixedLogit:
+    rows = matched.first, matched.second
+    outcomes = [OUTCOMES[measure].of(side.pairs) for side in sides]
+    known = np.logical_and(*(o.is_known[r] for o, r in zip(outcomes, rows, strict=True)))
+    values = [o.values[r][known] for o, r in zip(outcomes, rows, strict=True)]
+    clusters = sides[1].pairs.cluster[matched.second][known]
     n = int(known.sum())
     groups = {"pair": np.tile(np.arange(n), 2)}
     if len(np.unique(clusters)) < n:
@@ -100,7 +108,7 @@ def _fitted(comparison: Comparison, measure: ComparedMeasure, level: float) -> M
     return mixed_logit(
         np.concatenate(values),
         np.repeat([[0.0], [1.0]], n, axis=0),
-        [comparison.second.name],
+        [sides[1].name],
         groups,
         "cluster" if "cluster" in groups else "pair",
         level,
