@@ -11,10 +11,12 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.transition import Transition
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.margins import MarginVerdict
+    from counterbalance.measures.swap_identity import SwapIdentity
     from counterbalance.measures.tested import TestResult
     from counterbalance.report.history import History
     from counterbalance.report.log_reading import LogReading
     from counterbalance.report.reconciliation import Reconciliation
+    from counterbalance.report.strategy_rows import StrategyReport
     from counterbalance.statistics.multiplicity import FamilyTest
 
 __all__ = [
@@ -26,7 +28,6 @@ __all__ = [
     "MarginReport",
     "Report",
     "RequirementRow",
-    "StrategyReport",
 ]
 
 SCHEMA = "counterbalance.report/1"
@@ -158,37 +159,6 @@ class LabelReport:
     labellings: tuple[str, ...]
     by_label: Mapping[str, int]
     by_slot: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class StrategyReport:
-    """What one strategy made of the pairs, beside their dispositions.
-
-    Attributes
-    ----------
-    judge : str
-        Name of the judge.
-    strategy : str
-        Id of the strategy.
-    labellings : tuple[str, ...]
-        The labellings it was formed from.
-    results : Mapping[str, int]
-        Pairs by result: a, b, tie, neither, none.
-    from_disagreement : int
-        Results that the rule made out of orders that disagree.
-    agreement : Estimate
-        Share of results in the accepted reference set.
-    agreement_all : Estimate
-        The same, with pairs without a result counted as wrong.
-    """
-
-    judge: str
-    strategy: str
-    labellings: tuple[str, ...]
-    results: Mapping[str, int]
-    from_disagreement: int
-    agreement: Estimate
-    agreement_all: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +301,8 @@ class Report:
         one; its planned measures are those decided before they were seen.
     is_held_out : bool
         Whether this is that report.
+    swap_identities : Mapping[str, SwapIdentity]
+        For each judge that both S1 and B0 are tried with: what a tie on disagreement changes.
     """
 
     kind: str
@@ -354,6 +326,7 @@ class Report:
     is_exploratory: bool = False
     confirmation: Report | None = None
     is_held_out: bool = False
+    swap_identities: Mapping[str, SwapIdentity] = field(default_factory=dict)
 
     @property
     def named(self) -> frozenset[str]:
