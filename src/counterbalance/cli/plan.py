@@ -31,8 +31,27 @@ _ANY_SECRET = "0" * 32
         " as declared, and takes a temperature, a seed, log-probabilities and a JSON schema."
     ),
 )
+@click.option(
+    "--prices",
+    "wants_prices",
+    is_flag=True,
+    help="Look up missing prices in the table of genai-prices; no network.",
+)
+@click.option(
+    "--write-prices",
+    is_flag=True,
+    help="Look them up and put them into PROTOCOL, with their day and source.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the plan as JSON.")
-def command(protocol: Path, threads: int | None, probe: bool, as_json: bool) -> None:
+def command(
+    *,
+    protocol: Path,
+    threads: int | None,
+    probe: bool,
+    wants_prices: bool,
+    write_prices: bool,
+    as_json: bool,
+) -> None:
     """Print the calls, tokens, price and time that PROTOCOL will take.
 
     Calls are counted exactly, tokens are estimated from characters. For the embedded model, which
@@ -49,6 +68,9 @@ def command(protocol: Path, threads: int | None, probe: bool, as_json: bool) -> 
     study = load_study(protocol)
     replayed_secret(study.protocol, study.folder)  # a record to replay must be there
     plan = forecast(study, _ANY_SECRET)
+    notes: list[str] = []
+    if wants_prices or write_prices:
+        study, plan, notes = _with_prices(study, plan, writes=write_prices)
     probes = _probes(study, threads)
     tried = _tried(study) if probe else {}
     if as_json:
@@ -56,9 +78,30 @@ def command(protocol: Path, threads: int | None, probe: bool, as_json: bool) -> 
         value["seconds"] = {j.judge: _seconds(j, probes.get(j.judge)) for j in plan.judges}
         if probe:
             value["capabilities"] = {k: [asdict(x) for x in found] for k, found in tried.items()}
+        value["prices"] = notes
         click.echo(json_text(value))
         return
-    click.echo("\n".join([*_lines(plan, study, probes), *_tried_lines(tried, probe)]))
+    click.echo("\n".join([*_lines(plan, study, probes), *_tried_lines(tried, probe), *notes]))
+
+
+def _with_prices(
+    study: Study, plan: Forecast, *, writes: bool
+) -> tuple[Study, Forecast, list[str]]:
+    """Look up missing prices; return the study and its plan with them, and what there is to say."""
+    from dataclasses import replace
+
+    from counterbalance.cli.plan_prices import looked_up, price_lines, priced, write_prices
+    from counterbalance.run.forecast import forecast
+    from counterbalance.run.study import load_study
+
+    found = looked_up(study, {j.judge: j.longest_prompt_tokens for j in plan.judges})
+    if writes and write_prices(study.path, found):
+        study = load_study(study.path)
+        return study, forecast(study, _ANY_SECRET), price_lines(found, are_written=True)
+    study = replace(study, protocol=priced(study.protocol, found))
+    # Until they are written the prices are in no protocol, and its hash is the one of the file.
+    shown = replace(forecast(study, _ANY_SECRET), protocol_digest=plan.protocol_digest)
+    return study, shown, price_lines(found, are_written=False)
 
 
 def _probes(study: Study, threads: int | None) -> dict[str, Probe | None]:
@@ -203,6 +246,8 @@ def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
             f" {cost}"
         )
     ]
+    if judge.price:
+        lines.append(f"  priced {judge.price}: {judge.price_each} for a million tokens")
     if judge.most_calls > judge.calls:
         cost = "" if judge.most_cost_usd is None else f", ${judge.most_cost_usd:.4f}"
         lines.append(

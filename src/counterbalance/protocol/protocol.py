@@ -12,6 +12,7 @@ from counterbalance.items.hashing import tagged_hash
 from counterbalance.protocol.fit import misfits
 from counterbalance.protocol.judge_settings import OPERATIONAL, JudgeSettings
 from counterbalance.protocol.labelling import Labelling
+from counterbalance.protocol.prices_section import Price
 from counterbalance.protocol.prompt import Prompt
 from counterbalance.protocol.raising import limits_of
 from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
@@ -25,7 +26,6 @@ from counterbalance.protocol.sections import (
     Exclusion,
     HeldOut,
     Orders,
-    Price,
     Question,
     Repetitions,
     Retry,

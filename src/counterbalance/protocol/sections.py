@@ -18,7 +18,6 @@ __all__ = [
     "Exclusion",
     "HeldOut",
     "Orders",
-    "Price",
     "Question",
     "Repetitions",
     "Retry",
@@ -178,12 +177,3 @@ class Budget(Section):
     """Most tokens, prompts and replies together; leave out for no limit."""
     max_cost_usd: PositiveFloat | None = None
     """Most money in dollars, for judges with a price; leave out for no limit."""
-
-
-class Price(Section):
-    """What a judge costs; a judge without a price is free or unpriced, and reports say so."""
-
-    prompt_usd_per_million: Annotated[float, Field(ge=0)]
-    """Dollars for a million prompt tokens."""
-    completion_usd_per_million: Annotated[float, Field(ge=0)]
-    """Dollars for a million reply tokens."""

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from counterbalance.items.hashing import tagged_hash
+from counterbalance.report.cost import cost_value
 from counterbalance.report.log_json import log_value
 from counterbalance.report.log_reading import LogFileRow
 from counterbalance.report.report import SCHEMA, GroupReport, Report
@@ -228,6 +229,7 @@ def _group(group: GroupReport, report: Report) -> dict[str, Any]:
         "accepted_winners": dict(group.accepted_winners),
         "stable_against_reference": list(group.stable_against_reference),
         "label_mass": {"value": group.label_mass, "presentations": group.n_label_masses},
+        "cost": cost_value(group.cost),
     }
 
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.requirements import accepted_winner, requirement_results
+from counterbalance.measures.cost import group_spent, unit_costs
+from counterbalance.report.cost import CostReport
 from counterbalance.report.counting import counted_group
 from counterbalance.report.report import GroupReport, RequirementRow
 
@@ -50,12 +52,16 @@ def group_report(group: GroupId, columns: PairColumns, evidence: Evidence) -> Gr
         excluded=len(evidence.excluded),
     )
     mass, n_masses = _label_mass(pairs)
+    spent, price = group_spent(pairs), protocol.prices.get(group.judge)
     return replace(
         counted,
         accepted_winners=_accepted(pairs),
         requirements=tuple(_requirements(pairs)),
         label_mass=mass,
         n_label_masses=n_masses,
+        cost=CostReport(
+            spent, unit_costs(spent, columns), "" if price is None else price.provenance
+        ),
     )
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.margins import MarginVerdict
     from counterbalance.measures.swap_identity import SwapIdentity
     from counterbalance.measures.tested import TestResult
+    from counterbalance.report.cost import CostReport
     from counterbalance.report.history import History
     from counterbalance.report.log_reading import LogReading
     from counterbalance.report.reconciliation import Reconciliation
@@ -213,6 +214,8 @@ class GroupReport:
         For a log: ``source`` or ``our reading``; empty for a run.
     is_unordered : bool
         Whether a log does not say of any pair which answer was shown first.
+    cost : CostReport | None
+        What its verdicts cost; None for a log.
     """
 
     judge: str
@@ -237,6 +240,7 @@ class GroupReport:
     subset: str = ""
     verdict_by: str = ""
     is_unordered: bool = False
+    cost: CostReport | None = None
 
     @property
     def name(self) -> str:

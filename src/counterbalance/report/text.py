@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Literal
 
+from counterbalance.report.cost import cost_lines
 from counterbalance.report.history import confirmation_lines, fixed_when, revision_lines, star_line
 from counterbalance.report.layout import columns, p_value, percent, plural, visible
 from counterbalance.report.log_text import cases_lines, group_table, log_head, log_tail
@@ -165,7 +166,7 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
     ]
     if full:
         lines += [*_categories(group), *_requirements(group)]
-    return lines + _case_lists(group)
+    return [*lines, *_case_lists(group), *cost_lines(group.cost)]
 
 
 def _dispositions(group: GroupReport) -> list[str]:

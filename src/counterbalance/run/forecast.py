@@ -74,6 +74,10 @@ class JudgeForecast:
         Upper estimate for all calls.
     cost_usd : float | None
         By the price table; None when unpriced.
+    price : str
+        When and where its price was read; empty without one.
+    price_each : str
+        Its price for a million prompt and reply tokens, in words; empty without one.
     too_long : int
         Calls whose estimate passes the judge's context; nothing will be sent for them.
     concurrency : int
@@ -97,6 +101,8 @@ class JudgeForecast:
     longest_prompt_tokens: int
     completion_tokens: int
     cost_usd: float | None
+    price: str = ""
+    price_each: str = ""
     too_long: int = 0
     concurrency: int = 1
     least_seconds: float = 0.0
@@ -255,6 +261,8 @@ def _of_judge(judge: JudgeSettings, protocol: Protocol, shares: Sequence[_Share]
         longest_prompt_tokens=max(tokens, default=0),
         completion_tokens=completion_tokens,
         cost_usd=cost_usd(Usage(prompt_tokens, completion_tokens, is_measured=False), price),
+        price="" if price is None else price.provenance,
+        price_each="" if price is None else price.each,
         too_long=sum(n > judge.context_tokens for n in tokens)
         if isinstance(judge, LocalJudge)
         else 0,
