@@ -72,9 +72,16 @@ def _place(loc: Location) -> str:
     for i, part in enumerate(loc):
         if isinstance(part, int):
             parts[-1] += f"[{part + 1}]"
-        elif "[" not in part and not (i == _DEEP and loc[0] in {_JUDGES, _STRATEGIES}):
+        elif part != "[key]" and not _is_choice(loc, i):
             parts.append(part)
     return ".".join(parts)
+
+
+def _is_choice(loc: Location, i: int) -> bool:
+    """Say whether a part of a place names a way to read the value, which no file holds."""
+    if i == _DEEP:
+        return loc[0] in {_JUDGES, _STRATEGIES}
+    return loc[0] == _STRATEGIES and i > _DEEP + 1 and isinstance(loc[i], str)
 
 
 def _unknown(detail: Any) -> str:  # noqa: ANN401 (pydantic's own typed dict)

@@ -119,11 +119,12 @@ def identity_sentence(judge: str, found: SwapIdentity) -> str:
         return f"{judge}: no pair has a reference and a result of both B0 and S1."
     said = (
         f"{judge}: S1 against B0, over {plural(found.pairs, 'pair')} with a reference and both"
-        f" results: {found.both_right} right against {found.one_call_right} ({found.gain:+d}). The"
-        f" orders agree on {found.agree} ({percent(found.agree / found.pairs)}), where both are"
-        f" right {found.right_on_agree} times. On the other {found.disagree} a tie is right"
-        f" {found.tie_right} times and the first call {found.first_right} times:"
-        f" {found.tie_right} - {found.first_right} = {found.tie_right - found.first_right:+d}"
+        f" results: {found.both_right} accepted against {found.one_call_right}"
+        f" ({found.gain:+d}). The orders agree on {found.agree}"
+        f" ({percent(found.agree / found.pairs)}), where both are accepted {found.right_on_agree}"
+        f" times. On the other {found.disagree} a tie is accepted {found.tie_right} times and the"
+        f" first call {found.first_right} times: {found.tie_right} - {found.first_right} ="
+        f" {found.tie_right - found.first_right:+d}"
     )
     if found.holds:
         return f"{said}, which is the whole difference."
