@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.combining import VoterEvidence, combine
@@ -53,6 +53,17 @@ class StrategyEvidence:
     pairs: tuple[Pair, ...]
     results: tuple[StrategyResult, ...]
     voters: Mapping[Voter, tuple[VoterEvidence, ...]]
+    _by_pair: dict[PairId, StrategyResult] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    @property
+    def by_pair(self) -> Mapping[PairId, StrategyResult]:
+        """The results by pair."""
+        if not self._by_pair:
+            found = {pair.id: r for pair, r in zip(self.pairs, self.results, strict=True)}
+            self._by_pair.update(found)
+        return self._by_pair
 
     def presentations(self) -> Iterable[PresentationEvidence]:
         """Yield every presentation of the strategy once, whoever else it serves."""

@@ -83,6 +83,7 @@ def report_value(report: Report) -> dict[str, Any]:
             }
             for s in report.strategies
         ],
+        "quotes": [asdict(quotes) for quotes in report.quotes],
         "swap_identities": {
             judge: asdict(x) | {"gain": x.gain, "holds": x.holds}
             for judge, x in report.swap_identities.items()

@@ -13,6 +13,7 @@ from counterbalance.measures.strategies import strategy_agreement
 from counterbalance.parsing.outcome import FailureKind
 from counterbalance.report.groups import group_report
 from counterbalance.report.history import history_warnings
+from counterbalance.report.quotes import quote_reports
 from counterbalance.report.reconciliation import BeyondRule, Reconciliation
 from counterbalance.report.report import GroupReport, LabelReport, Report
 from counterbalance.report.strategy_rows import (
@@ -74,6 +75,7 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
         strategies=tuple(_strategies(evidence, columns)),
         labels=tuple(_labels(protocol, columns)),
         swap_identities=swap_identities(evidence),
+        quotes=quote_reports(evidence),
         planned=frozenset() if is_exploratory else _planned(evidence),
         family=None if is_exploratory else _family(groups, protocol),
         is_exploratory=is_exploratory,

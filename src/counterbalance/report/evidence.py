@@ -18,7 +18,7 @@ from counterbalance.record.imported import refuse_import
 from counterbalance.report.history import History
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from counterbalance.items.item import Pair, PairId
     from counterbalance.parsing.outcome import Outcome
@@ -88,6 +88,25 @@ class Evidence:
     is_held_out: bool = False
     strategies: tuple[StrategyEvidence, ...] = ()
     n_not_needed: int = 0
+
+    def strategy_results(self, pair_id: PairId, judge: str) -> Iterator[tuple[str, StrategyResult]]:
+        """Yield the results of a pair under each strategy that a judge takes part in.
+
+        Parameters
+        ----------
+        pair_id : PairId
+            The pair.
+        judge : str
+            Name of the judge.
+
+        Yields
+        ------
+        tuple[str, StrategyResult]
+            The judge or panel, and what the rule makes of the pair.
+        """
+        for found in self.strategies:
+            if any(voter.judge == judge for voter in found.row.voters):
+                yield found.row.judge, found.by_pair[pair_id]
 
     def calibrated(self, judge: str) -> dict[PairId, StrategyResult]:
         """Return the balanced-calibration result of each pair; empty where it was not planned."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from counterbalance.report.cost import CostReport
     from counterbalance.report.history import History
     from counterbalance.report.log_reading import LogReading
+    from counterbalance.report.quotes import QuoteReport
     from counterbalance.report.reconciliation import Reconciliation
     from counterbalance.report.strategy_rows import StrategyReport
     from counterbalance.statistics.multiplicity import FamilyTest
@@ -307,6 +308,8 @@ class Report:
         Whether this is that report.
     swap_identities : Mapping[str, SwapIdentity]
         For each judge that both S1 and B0 are tried with: what a tie on disagreement changes.
+    quotes : tuple[QuoteReport, ...]
+        What judges quoted from the source, for prompts that ask for it.
     """
 
     kind: str
@@ -331,6 +334,7 @@ class Report:
     confirmation: Report | None = None
     is_held_out: bool = False
     swap_identities: Mapping[str, SwapIdentity] = field(default_factory=dict)
+    quotes: tuple[QuoteReport, ...] = ()
 
     @property
     def named(self) -> frozenset[str]:

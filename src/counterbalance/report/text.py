@@ -16,6 +16,7 @@ from counterbalance.report.measure_text import (
     notes,
     value_text,
 )
+from counterbalance.report.quotes import quotes_text
 from counterbalance.report.sentences import group_sentence, what_it_does_not_say
 from counterbalance.report.side_by_side import side_by_side
 from counterbalance.report.source_figures_text import source_figures_lines
@@ -77,7 +78,8 @@ def _body(report: Report, detail: Detail) -> list[str]:
     """Return everything about one part of the pairs: those that are held out stand alone."""
     lines = [*_reconciliation(report), *side_by_side(report)]
     lines += _groups(report.groups, report, detail)
-    return [*lines, *strategies_text(report, full=detail == "full"), *_family(report)]
+    lines += strategies_text(report, full=detail == "full")
+    return [*lines, *quotes_text(report.quotes), *_family(report)]
 
 
 def _groups(groups: Iterable[GroupReport], report: Report, detail: Detail) -> Iterator[str]:

@@ -26,7 +26,7 @@ from counterbalance.protocol.judge_settings import (
 )
 from counterbalance.protocol.raising import limits_of, raised_limit
 from counterbalance.run.asking import CHARACTERS_PER_TOKEN, estimated_tokens
-from counterbalance.run.fitting import judged_by_kin
+from counterbalance.run.fitting import judged_by_kin, panels_of_kin
 from counterbalance.run.spending import cost_usd
 from counterbalance.run.strategy_forecast import StrategyForecast, strategy_forecasts
 from counterbalance.run.worst_case import total, worst_case
@@ -204,7 +204,7 @@ def forecast(study: Study, secret: str) -> Forecast:
         confirmation_calls=len(
             {e.presentation.key for e in confirmation_plan(pairs, protocol, secret)}
         ),
-        warnings=judged_by_kin(protocol, pairs),
+        warnings=judged_by_kin(protocol, pairs) + panels_of_kin(protocol),
         strategies=strategy_forecasts(protocol, entries, usage),
     )
 

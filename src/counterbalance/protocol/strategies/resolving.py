@@ -74,7 +74,8 @@ def spelled_out(value: dict[str, Any]) -> dict[str, Any]:
         for name in wanted
         if isinstance(name, str) and name in INSTRUCTIONS and name not in given
     }
-    prompts = {name: _asking(asking, value) for name, asking in {**given, **built_in}.items()}
+    named_prompts = {name: _changed(name, asking) for name, asking in given.items()} | built_in
+    prompts = {name: _asking(asking, value) for name, asking in named_prompts.items()}
     spelled = {**value, "strategies": strategies}
     return {**spelled, "prompts": prompts} if prompts or "prompts" in value else spelled
 
@@ -113,6 +114,12 @@ def _judges(value: dict[str, Any]) -> list[object]:
     listed = judges if isinstance(judges, list) else []
     names = [judge.get("name") for judge in listed if isinstance(judge, dict)]
     return [name for name in names if name not in apart]
+
+
+def _changed(name: str, given: object) -> object:
+    """Return a prompt with what it leaves out of the built-in one that has its name."""
+    built_in = INSTRUCTIONS.get(name, {})
+    return {**built_in, **given} if isinstance(given, dict) else given
 
 
 def _asking(given: object, value: dict[str, Any]) -> object:
