@@ -58,7 +58,7 @@ def command_line() -> Iterator[str]:
     """Yield the reference of the command line, verb by verb."""
     yield "# Command line\n"
     yield "Made from the program itself: it says what `counterbalance VERB --help` says.\n"
-    context = click.Context(cli, info_name="counterbalance")
+    context = click.Context(cli, info_name="counterbalance", **cli.context_settings)
     for verb in cli.list_commands(context):
         command = cli.get_command(context, verb)
         if command is not None:

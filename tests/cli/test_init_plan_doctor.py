@@ -118,3 +118,41 @@ def test_doctor_says_whether_the_named_endpoint_answers(tmp_path):
     assert "base_url must begin with http://" in ended.out
     assert ended.code == 0
     assert key not in ended.out + ended.err
+
+
+COMPARED = """
+
+[[judges]]
+name = "other"
+kind = "scripted"
+slot_rate = 0.4
+"""
+DECLARED = "\n[compare]\nmargins = { agreement_both = 0.1 }\n"
+
+
+def test_plan_says_what_the_pairs_can_detect(tmp_path):
+    study = write_study(tmp_path, 60, judge=COMPARED, more=DECLARED)
+    out = command("plan", study).out
+    assert "what 60 judged pairs in 60 clusters can detect with 80% power" in out
+    assert "20.0 %: a difference of" in out
+    assert "its margin of 10 points takes" in out
+    assert "--pilot RECORD" in out
+    found = json.loads(command("plan", study, "--json").out)["detectable"]
+    assert [row["from_pilot"] for row in found["differences"]] == [""] * 4
+    assert command("run", study, "--quiet").code == 0
+    record = tmp_path / "protocol.record.sqlite"
+    found = json.loads(command("plan", study, "--pilot", record, "--json").out)["detectable"]
+    (row,) = found["differences"]
+    assert row["from_pilot"] == "other, labels A/B against script, labels A/B"
+    assert row["pairs_for_margin"] > 60
+    assert len(found["win_rates"]) == 2
+    out = command("plan", study, "--pilot", record).out
+    assert "upper limit of the pilot" in out
+    assert "plan with rather more" in out
+
+
+def test_a_pilot_that_is_not_there_is_one_clear_line(tmp_path):
+    study = write_study(tmp_path)
+    ended = command("plan", study, "--pilot", tmp_path / "gone.sqlite")
+    assert ended.code == 2
+    assert is_one_clear_line(ended)

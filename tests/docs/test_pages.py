@@ -13,8 +13,10 @@ import counterbalance
 from commands import command
 from counterbalance.cli.main import cli
 from counterbalance.dispositions.disposition import Disposition
+from counterbalance.measures.exploratory import EXPLORATORY_MEASURES, EXPLORATORY_TESTS
+from counterbalance.measures.quadrant import QuadrantCell
 from counterbalance.parsing.outcome import FailureKind, OutcomeKind
-from counterbalance.protocol.protocol import MEASURES, RETRYABLE, TESTS
+from counterbalance.protocol.protocol import COMPARED, MEASURES, RETRYABLE, TESTS
 from extras import require
 
 ROOT = Path(counterbalance.__file__).parent.parent.parent
@@ -44,7 +46,13 @@ def test_the_tutorials_commands_run(tmp_path):
     assert (tmp_path / "study" / "cases.csv").exists()
 
 
-@pytest.mark.parametrize("name", [*Disposition, *OutcomeKind, *FailureKind, *MEASURES, *TESTS])
+WORDS = (
+    *Disposition, *OutcomeKind, *FailureKind, *MEASURES, *TESTS, *COMPARED, *EXPLORATORY_MEASURES,
+    *EXPLORATORY_TESTS, *QuadrantCell,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WORDS)
 def test_every_word_is_in_the_glossary(name):
     assert f"`{name}`" in GLOSSARY
 
@@ -79,7 +87,8 @@ def shown_strings():
     """Every text that a report, verb or warning can show; docstrings are not shown."""
     root = Path(counterbalance.__file__).parent
     stages = (
-        "report", "cli", "measures", "dispositions", "run", "judges", "statistics", "tables",
+        "report", "cli", "compare", "measures", "dispositions", "run", "judges", "statistics",
+        "tables",
     )  # fmt: skip
     for stage in (*stages, "errors.py"):
         place = root / stage

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from scipy.stats import binom
 
+from counterbalance.errors import JudgeError
 from counterbalance.items.frames import Order, Slot
 from counterbalance.items.item import Message
 from counterbalance.judges.scripted import ScriptedJudgeModel, markdown_marks
@@ -127,6 +128,18 @@ def test_calls_without_a_verdict_are_recovered(name, text):
     asked = [request(key=f"k{i}") for i in range(PAIRS)]
     got = [r.text for r in replies(judge(**{name: RATE}), *asked)]
     assert is_within(got.count(text), PAIRS, RATE)
+
+
+def test_dropped_calls_get_no_reply_and_are_drawn_for_each_call():
+    model = judge(drop_rate=RATE)
+    dropped = []
+    for i in range(PAIRS):
+        try:
+            replies(model, request(key=f"k{i}"))
+        except JudgeError as error:
+            dropped.append(error.kind)
+    assert is_within(len(dropped), PAIRS, RATE)
+    assert set(dropped) == {"network"}
 
 
 def test_planted_bias_survives_repetition():

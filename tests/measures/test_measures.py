@@ -149,7 +149,7 @@ def test_a_missing_repetition_stays_in_the_denominator_of_stability():
 @pytest.mark.parametrize(
     ("baseline", "systems", "words"),
     [
-        (None, ("old", "new"), "declares no baseline"),
+        (None, ("old", "new"), "No baseline is declared"),
         ("new", ("old", "new"), "not the declared baseline"),
         ("old", ("old", "new"), None),
     ],

@@ -37,7 +37,10 @@ def tables():
         "Labelling": "labellings", "Orders": "orders", "Repetitions": "repetitions",
         "Subset": "repetitions.subset", "Retry": "retry", "Disposition": "disposition",
         "Exclusion": "exclusions", "HeldOut": "held_out", "Analysis": "analysis",
-        "Budget": "budget", "Price": "prices", "Strategy": "strategies", "Asking": "prompts",
+        "LengthControl": "length_control",
+        "Compare": "compare",
+        "Budget": "budget", "Price": "prices", "GateRule": "gate",
+        "Strategy": "strategies", "Asking": "prompts",
     }  # fmt: skip
     assert set(names) == set(schema["$defs"])
     yield "", set(schema["properties"])
@@ -139,6 +142,7 @@ NEEDS_MORE = (
     r"|.* never reads it; .* does|pattern belongs to format 'regex'.*|needs the price of a judge.*"
     r"|fields are read from format 'json' only|scores and quote are read from format 'json' only"
     r"|no judge is called 'strong'.*|raise_max_tokens_to is about truncated replies.*"
+    r"|needs one limit; .*"
 )
 
 

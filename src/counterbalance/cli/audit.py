@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from counterbalance.cli.control_options import control_options, counter_for
 from counterbalance.cli.log_options import format_options, log_options, named_format
 
 if TYPE_CHECKING:
     from counterbalance.cli.log_options import LogView
+    from counterbalance.measures.controls import Controls
 
 __all__ = ["command"]
 
@@ -21,7 +23,12 @@ __all__ = ["command"]
 )
 @format_options
 @log_options
-@click.option("--full", is_flag=True, help="Every group with all tables, and our own readings.")
+@control_options
+@click.option(
+    "--full",
+    is_flag=True,
+    help="Every group with all tables, second opinions and our own readings.",
+)
 @click.option(
     "--against",
     "published",
@@ -46,6 +53,7 @@ def command(
     as_json: bool,
     html_path: Path | None,
     view: LogView,
+    controls: Controls | None,
 ) -> int:
     """Say how far the verdicts in judge logs can be trusted: FILE is a log, a folder or a zip.
 
@@ -62,8 +70,14 @@ def command(
 
     printed = None if published is None else read_published(published)
     log_format, _ = named_format(format_name, mapping)
-    log = read_logs(files, log_format=log_format, by=view.splits, rereads=not view.no_reread)
-    report = view.report(log)
+    log = read_logs(
+        files,
+        log_format=log_format,
+        by=view.splits,
+        rereads=not view.no_reread,
+        counter=counter_for(controls),
+    )
+    report = view.report(log, controls, with_second_opinions=full)
     if html_path is not None:
         kept = [*files, *(source.path for source in log.sources)]
         refuse_to_replace([html_path], kept if published is None else [*kept, published])

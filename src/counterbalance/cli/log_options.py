@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.attempt_columns import ClusterKind
     from counterbalance.importers.loading import ImportedLog
     from counterbalance.importers.log_format import LogFormat
+    from counterbalance.measures.controls import Controls
     from counterbalance.report.report import Report
 
 __all__ = ["LogView", "format_options", "log_options", "named_format"]
@@ -45,7 +46,13 @@ class LogView:
             raise UsageError(msg)
         return chosen
 
-    def report(self, log: ImportedLog) -> Report:
+    def report(
+        self,
+        log: ImportedLog,
+        controls: Controls | None = None,
+        *,
+        with_second_opinions: bool = False,
+    ) -> Report:
         """Make the report of a log, read from its files or from a record."""
         from counterbalance.report.log_report import build_log_report
 
@@ -55,6 +62,8 @@ class LogView:
             cluster=self.cluster,
             level=self.level,
             n_listed=self.cases,
+            controls=controls,
+            with_second_opinions=with_second_opinions,
         )
 
     def refuse_for_study(self) -> None:

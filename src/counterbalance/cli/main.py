@@ -23,12 +23,16 @@ _VERBS = {
     "plan": "print calls, tokens and time before anything is spent",
     "run": "judge what is planned and not yet recorded",
     "report": "print or write what a record shows",
+    "compare": "judge against judge and run against run, on the pairs that they share",
+    "drift": "retained pairs under two versions of a judge: what moved beyond repetition noise",
+    "gate": "hold a record to the rules of its protocol: pass, fail, or not enough evidence",
     "tables": "check published tables from what they print, link by link",
     "import": "keep a judge log in a record; list log formats; write a mapping for any other",
     "audit": "say how far the verdicts of an existing judge log hold, without a call",
     "lab": "write the probability lab: what random slot assignment does by itself",
     "parse": "read replies with a verdict format, to try it before paying for it",
     "record": "verify, export or migrate a record",
+    "selftest": "send judges with planted biases through everything, and check the intervals",
     "doctor": "say what is installed, reachable and missing, with the command that mends it",
 }
 

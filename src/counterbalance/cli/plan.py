@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from counterbalance.cli.places import record_place
+
 if TYPE_CHECKING:
+    from counterbalance.record.place import Place
     from counterbalance.run.capabilities import Capability
     from counterbalance.run.forecast import Forecast, JudgeForecast
     from counterbalance.run.probe import Probe
@@ -22,6 +25,12 @@ _ANY_SECRET = "0" * 32
 
 @click.command("plan")
 @click.argument("protocol", type=click.Path(path_type=Path))
+@click.option(
+    "--pilot",
+    type=record_place,
+    metavar="RECORD",
+    help="An earlier record, to take the spread of verdicts from instead of assuming it.",
+)
 @click.option("--threads", type=click.IntRange(min=1), help="Threads of the embedded model.")
 @click.option(
     "--probe",
@@ -46,21 +55,25 @@ _ANY_SECRET = "0" * 32
 def command(
     *,
     protocol: Path,
+    pilot: Place | None,
     threads: int | None,
     probe: bool,
     wants_prices: bool,
     write_prices: bool,
     as_json: bool,
 ) -> None:
-    """Print the calls, tokens, price and time that PROTOCOL will take.
+    """Print the calls, tokens, price and time that PROTOCOL will take, and what it can detect.
 
     Calls are counted exactly, tokens are estimated from characters. For the embedded model, which
     costs nothing, one question is really asked to measure tokens and time; no other judge is asked,
-    unless --probe says so.
+    unless --probe says so. Differences that the pairs can detect are for the power and the
+    assumptions that are printed.
     """
     from dataclasses import asdict
 
     from counterbalance.cli.output import json_text
+    from counterbalance.cli.plan_power import detectable_by
+    from counterbalance.report.power_text import power_lines
     from counterbalance.run.forecast import forecast
     from counterbalance.run.opening import replayed_secret
     from counterbalance.run.study import load_study
@@ -71,17 +84,28 @@ def command(
     notes: list[str] = []
     if wants_prices or write_prices:
         study, plan, notes = _with_prices(study, plan, writes=write_prices)
+    differences, rates = detectable_by(study, plan, pilot)
     probes = _probes(study, threads)
     tried = _tried(study) if probe else {}
     if as_json:
         value = asdict(plan)
         value["seconds"] = {j.judge: _seconds(j, probes.get(j.judge)) for j in plan.judges}
+        value["detectable"] = {
+            "differences": [asdict(row) for row in differences],
+            "win_rates": [asdict(row) for row in rates],
+        }
         if probe:
             value["capabilities"] = {k: [asdict(x) for x in found] for k, found in tried.items()}
         value["prices"] = notes
         click.echo(json_text(value))
         return
-    click.echo("\n".join([*_lines(plan, study, probes), *_tried_lines(tried, probe), *notes]))
+    lines = [
+        *_lines(plan, study, probes),
+        *_tried_lines(tried, probe),
+        *notes,
+        *power_lines(plan.judged, differences, rates),
+    ]
+    click.echo("\n".join(lines))
 
 
 def _with_prices(

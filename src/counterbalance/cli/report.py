@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from counterbalance.cli.control_options import (
+    control_options,
+    controls_of_study,
+    counter_for,
+)
 from counterbalance.cli.log_options import log_options
 from counterbalance.cli.places import record_place
 
 if TYPE_CHECKING:
     from counterbalance.cli.log_options import LogView
+    from counterbalance.measures.controls import Controls
     from counterbalance.record.place import Place
     from counterbalance.record.store import RecordHeader, Store
     from counterbalance.report.report import Report
@@ -47,7 +53,9 @@ __all__ = ["command"]
     help="Write one page that needs no network and no script; --full shows every group on it.",
 )
 @log_options
+@control_options
 def command(
+    *,
     record: Place,
     as_json: bool,
     full: bool,
@@ -56,6 +64,7 @@ def command(
     jsonl_path: Path | None,
     html_path: Path | None,
     view: LogView,
+    controls: Controls | None,
 ) -> int:
     """Print what RECORD shows: every pair in exactly one disposition, every number with its counts.
 
@@ -68,7 +77,7 @@ def command(
     from counterbalance.report.as_json import report_json
     from counterbalance.report.text import render_text
 
-    outputs = _Outputs(record, csv_path, jsonl_path, html_path, full)
+    outputs = _Outputs(record, csv_path, jsonl_path, html_path, full, controls)
     with open_record(record, create=False, exclusive=False) as store:
         header = store.header()
         if header is not None and is_import(header):
@@ -92,6 +101,7 @@ class _Outputs(NamedTuple):
     jsonl_path: Path | None
     html_path: Path | None
     full: bool
+    controls: Controls | None
 
     def check(self, header: RecordHeader) -> None:
         """Refuse to replace the record or its study."""
@@ -107,7 +117,7 @@ def _of_study(store: Store, outputs: _Outputs, exploratory: bool) -> tuple[Repor
     from counterbalance.report.evidence import read_evidence
 
     evidence = read_evidence(store, exploratory=exploratory)
-    report = build_report(evidence)
+    report = build_report(evidence, controls=controls_of_study(outputs.controls, evidence.protocol))
     outputs.check(evidence.header)
     cases = write_cases(evidence, csv_path=outputs.csv_path, jsonl_path=outputs.jsonl_path)
     written = list(cases)
@@ -127,8 +137,21 @@ def _of_log(
     if exploratory:
         msg = "--exploratory: is for a run; every number of an imported log is exploratory"
         raise UsageError(msg)
-    log = recorded_log(store, header, by=view.splits, rereads=not view.no_reread)
-    report = view.report(log)
+    controls = outputs.controls
+    if controls is not None and (controls.style or controls.unit != "characters"):
+        msg = (
+            "--style and --length tokens: a record of a log holds lengths in characters, not the"
+            " answers; `audit` the files, or use --length characters"
+        )
+        raise UsageError(msg)
+    log = recorded_log(
+        store,
+        header,
+        by=view.splits,
+        rereads=not view.no_reread,
+        counter=counter_for(controls),
+    )
+    report = view.report(log, controls, with_second_opinions=outputs.full)
     outputs.check(header)
     cases = write_log_cases(log, csv_path=outputs.csv_path, jsonl_path=outputs.jsonl_path)
     written = list(cases)

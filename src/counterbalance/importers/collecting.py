@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from counterbalance.importers.judgment import Row
+    from counterbalance.importers.text_counts import TextCounter, TextCounts
     from counterbalance.items.frames import Order
     from counterbalance.measures.upstream.source_rows import RatingColumns
     from counterbalance.parsing.outcome import Outcome
@@ -157,6 +158,8 @@ class Collected:
         outcomes and how often each occurred; what is equal is counted under equal names.
     conflicts : tuple[str, ...]
         Ids of pairs whose rows do not agree about the reference; the first one holds.
+    counts : TextCounts | None
+        What was counted on the answers; None where nothing was to be counted.
     """
 
     columns: AttemptColumns
@@ -172,6 +175,7 @@ class Collected:
     ratings: dict[LogGroup, RatingGroup]
     differences: dict[LogGroup, Counter[tuple[str, str]]]
     conflicts: tuple[str, ...]
+    counts: TextCounts | None = None
 
 
 class Collector:
@@ -183,12 +187,21 @@ class Collector:
         What groups are split by; see `SPLITS`.
     rereads : bool
         Whether our own parser reads the replies again.
+    counter : TextCounter | None
+        What counts the answers; None to leave them alone.
     """
 
-    def __init__(self, by: Iterable[str] = ("judge", "strategy"), *, rereads: bool = True) -> None:
+    def __init__(
+        self,
+        by: Iterable[str] = ("judge", "strategy"),
+        *,
+        rereads: bool = True,
+        counter: TextCounter | None = None,
+    ) -> None:
         chosen = set(by)
         self._by_judge, self._by_strategy, self._by_subset = (name in chosen for name in SPLITS)
         self._rereads = rereads
+        self._counter = counter
         self._names = Codes[LogGroup]()
         self._pairs = Codes[PairName]()
         self._settings = Codes[str]()
@@ -246,6 +259,8 @@ class Collector:
     def _judgment(self, file: int, row: Judgment) -> None:
         pair = self._pairs[row.subset, row.item, row.a, row.b]
         self._table.take(pair, row)
+        if self._counter is not None:
+            self._counter.take(pair, row)
         name = row.judge, row.strategy, row.subset
         known = self._named.get(name)
         if known is None:
@@ -326,6 +341,7 @@ class Collector:
             ratings=self._ratings,
             differences=dict(differences),
             conflicts=tuple(self._table.conflicts),
+            counts=None if self._counter is None else self._counter.counts(len(self._pairs)),
         )
 
 

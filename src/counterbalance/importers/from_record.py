@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from counterbalance.importers.judgment import Row
+    from counterbalance.importers.text_counts import TextCounter
     from counterbalance.record.store import RecordHeader, Store
 
 __all__ = ["recorded_log"]
@@ -30,6 +31,7 @@ def recorded_log(
     *,
     by: Iterable[str] = ("judge", "strategy"),
     rereads: bool = True,
+    counter: TextCounter | None = None,
 ) -> ImportedLog:
     """Read an imported log from its record.
 
@@ -43,6 +45,8 @@ def recorded_log(
         What groups are split by: judge, strategy, subset.
     rereads : bool
         Whether our own parser reads the replies again.
+    counter : TextCounter | None
+        What counts the answers, of which a record of a log holds the characters only.
 
     Returns
     -------
@@ -62,7 +66,7 @@ def recorded_log(
         )
         raise RecordVersionError(msg)
     readings = [_reading(value) for value in held["readings"]]
-    collector = Collector(by, rereads=rereads)
+    collector = Collector(by, rereads=rereads, counter=counter)
     for _ in held["files"]:
         collector.begin_file()
     for file, row in _rows(store, readings):

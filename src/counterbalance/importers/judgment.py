@@ -7,13 +7,15 @@ are plain slotted dataclasses, filled once and not changed afterwards.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from counterbalance.importers.reading import Reading
     from counterbalance.items.frames import Order, Verdict
 
@@ -78,6 +80,9 @@ class Judgment:
         Characters of the text of ``a``; None when the log does not keep the texts.
     length_b : int | None
         Characters of the text of ``b``.
+    texts : Callable[[], tuple[str, str] | None] | None
+        Reads the texts of ``a`` and ``b``, for what is counted on them while the log is read; None
+        where the log does not keep them. A record does not hold them, and equality heeds them not.
     """
 
     line: int
@@ -105,6 +110,9 @@ class Judgment:
     identical: bool = False
     length_a: int | None = None
     length_b: int | None = None
+    texts: Callable[[], tuple[str, str] | None] | None = field(
+        default=None, compare=False, repr=False
+    )
 
 
 @dataclass(slots=True)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from counterbalance.importers.judgment import Row
     from counterbalance.importers.log_file import LogFile
+    from counterbalance.importers.text_counts import TextCounter
 
 __all__ = [
     "ChosenLog",
@@ -135,6 +136,7 @@ def read_logs(
     log_format: LogFormat | None = None,
     by: Iterable[str] = ("judge", "strategy"),
     rereads: bool = True,
+    counter: TextCounter | None = None,
 ) -> ImportedLog:
     """Read the logs at paths, all of one format.
 
@@ -148,6 +150,8 @@ def read_logs(
         What groups are split by: judge, strategy, subset.
     rereads : bool
         Whether our own parser reads the replies again.
+    counter : TextCounter | None
+        What counts the answers; None to leave them alone.
 
     Returns
     -------
@@ -160,7 +164,7 @@ def read_logs(
         If nothing can be read, no format fits, or files have several formats.
     """
     chosen = choose_log(paths, log_format)
-    collector, notes = Collector(by, rereads=rereads), Notes()
+    collector, notes = Collector(by, rereads=rereads, counter=counter), Notes()
     for _ in chosen.files:
         collector.begin_file()
     for file, row in rows_of(chosen, notes):

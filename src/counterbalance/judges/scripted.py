@@ -11,6 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from counterbalance.errors import JudgeError
 from counterbalance.items.frames import Slot
 from counterbalance.items.hashing import tagged_hash
 from counterbalance.judges.scripted_replies import (
@@ -96,8 +97,16 @@ class ScriptedJudgeModel:
         -------
         Reply
             A verdict in the declared format, a refusal, or prose without a verdict.
+
+        Raises
+        ------
+        JudgeError
+            For the share of calls that get no reply.
         """
         call = f"{request.key} {request.attempt}"
+        if self._is_drawn("drop", self._settings.drop_rate or 0.0, call):
+            kind = "network"
+            raise JudgeError(kind, "no reply, by rule")
         return self._limited(self._unlimited(request, call), request)
 
     def _unlimited(self, request: Request, call: str) -> Reply:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from counterbalance.items.frames import Order
+from counterbalance.measures.adjusted_rate import NOT_ASKED, no_rate
 from counterbalance.measures.agreement import (
     agreement_both,
     agreement_in_order,
     kappa_in_order,
     kappa_orders,
 )
+from counterbalance.measures.exploratory import agreement_twins, marginal_tests
 from counterbalance.measures.one_order import (
     is_in_one_order,
     order_effect_between_pairs,
@@ -30,6 +32,7 @@ from counterbalance.measures.repetition import (
     repetition_disagreement,
     repetition_stability,
 )
+from counterbalance.measures.strengths import order_beside_strengths
 from counterbalance.measures.tested import TestResult, pairs_share_clusters
 from counterbalance.measures.win_rates import (
     no_win_rate,
@@ -45,7 +48,7 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.pair_columns import PairColumns
     from counterbalance.measures.estimate import Estimate
 
-__all__ = ["group_measures", "group_tests"]
+__all__ = ["exploratory_results", "group_measures", "group_tests"]
 
 
 def group_measures(
@@ -94,6 +97,7 @@ def group_measures(
     estimates += [kappa_in_order(pairs, order, level) for order in Order]
     estimates.append(kappa_orders(pairs, level))
     estimates += _win_rates(pairs, baseline, level)
+    estimates.append(no_rate(NOT_ASKED, level))
     if is_in_one_order(pairs):
         estimates.append(order_effect_between_pairs(pairs, level))
     return estimates
@@ -157,3 +161,27 @@ def group_tests(pairs: PairColumns) -> list[TestResult]:
     if is_in_one_order(pairs):
         tests += order_tests_between_pairs(pairs)
     return tests
+
+
+def exploratory_results(
+    pairs: PairColumns, level: float = 0.95
+) -> tuple[list[Estimate], list[TestResult]]:
+    """Compute what no protocol can plan: second opinions, shown in full and as data.
+
+    Parameters
+    ----------
+    pairs : PairColumns
+        All planned pairs of the group.
+    level : float
+        Nominal coverage of the intervals.
+
+    Returns
+    -------
+    tuple[list[Estimate], list[TestResult]]
+        Measures and tests.
+    """
+    order_measures, order_tests = order_beside_strengths(pairs, level)
+    return (
+        [*agreement_twins(pairs, level), *order_measures],
+        [*marginal_tests(pairs), *order_tests],
+    )

@@ -14,9 +14,19 @@ from counterbalance.measures.estimate import Estimate, clustered, undefined
 from counterbalance.statistics.clustered_proportion import cluster_proportion
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from counterbalance.dispositions.pair_columns import PairColumns
 
-__all__ = ["tie_rate", "why_no_win_rate", "win_rate_a", "win_rate_a_in_order", "win_rate_a_stable"]
+__all__ = [
+    "mean_credit_a",
+    "no_win_rate",
+    "tie_rate",
+    "why_no_win_rate",
+    "win_rate_a",
+    "win_rate_a_in_order",
+    "win_rate_a_stable",
+]
 
 _MEANS_A = "candidate a (the baseline) wins more often"
 _CREDITS = {Verdict.A: 1.0, Verdict.TIE: 0.5}
@@ -40,7 +50,7 @@ def why_no_win_rate(pairs: PairColumns, baseline: str | None) -> str | None:
         One sentence: no declared baseline, several system pairs, or a baseline that is not a.
     """
     if baseline is None:
-        return "The protocol declares no baseline, so a is not one system throughout."
+        return "No baseline is declared, so a is not one system throughout."
     compared = {pairs.table.system_pairs[code] for code in np.unique(pairs.systems)}
     if len(compared) > 1:
         return f"The pairs compare {len(compared)} different pairs of systems or versions."
@@ -77,11 +87,16 @@ def win_rate_a(pairs: PairColumns, level: float = 0.95) -> Estimate:
     .. [1] L. Zheng et al., "Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena", NeurIPS 2023
        (win rate with half ties); averaging over both orders is this product's.
     """
-    has_both = pairs.has_two_verdicts
-    forward, reversed_ = (_CREDIT[pairs.verdict(order)] for order in ORDERS)
-    credit = np.where(has_both, (forward + reversed_) / 2, 0.0)
-    result = credit_mean(credit, has_both, pairs.cluster, level, parts=4)
+    result = credit_mean(
+        mean_credit_a(pairs), pairs.has_two_verdicts, pairs.cluster, level, parts=4
+    )
     return clustered("win_rate_a", result, "pair", _MEANS_A)
+
+
+def mean_credit_a(pairs: PairColumns) -> NDArray[np.float64]:
+    """Return the mean credit of candidate a over both orders of each pair; 0 without verdicts."""
+    forward, reversed_ = (_CREDIT[pairs.verdict(order)] for order in ORDERS)
+    return np.where(pairs.has_two_verdicts, (forward + reversed_) / 2, 0.0)
 
 
 def win_rate_a_in_order(pairs: PairColumns, order: Order, level: float = 0.95) -> Estimate:

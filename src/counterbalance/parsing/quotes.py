@@ -6,11 +6,9 @@ import re
 import unicodedata
 from typing import Literal
 
-__all__ = ["QUOTE_STATES", "QuoteState", "quote_state"]
+__all__ = ["QuoteState", "quote_state"]
 
 QuoteState = Literal["quoted", "not_found", "none"]
-QUOTE_STATES: tuple[QuoteState, ...] = ("quoted", "not_found", "none")
-"""In the order that tables show them."""
 
 _LEFT_OUT = re.compile(r"\[\s*(?:\.\.\.|…)\s*\]|\.\.\.|…")
 _MARKS = str.maketrans(

@@ -25,13 +25,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from counterbalance.protocol.judge_settings import JudgeSettings
-    from counterbalance.protocol.sections import Repetitions, Retry
+    from counterbalance.protocol.sections import Compare, Repetitions, Retry
 
 __all__ = ["misfits"]
 
 Misfit = tuple[str, str]
 """The place in the file, empty for the whole, and what is wrong there."""
 
+_NO_LENGTH_CONTROL = (
+    "length_controlled_win_rate needs a unit of length; add the table [length_control] with"
+    ' unit = "characters" or "tokens"'
+)
+_OF_BOTH_ORDERS = frozenset({"agreement_both", "position_consistency", "win_rate_a"})
 _FIELD_WORDS = ("both", "none", "neither", "null")
 _OWNERS: dict[str, FormatId] = {
     "key": "json",
@@ -55,8 +60,12 @@ def misfits(
     takes_log_odds: bool,
     has_both_orders: bool,
     family: Sequence[str],
+    compare: Compare | None,
+    baseline: str | None,
     priced: Sequence[str],
     has_cost_cap: bool,
+    measures: Sequence[str],
+    has_length_control: bool,
 ) -> Iterator[Misfit]:
     """Yield what does not go together.
 
@@ -78,10 +87,18 @@ def misfits(
         Whether every pair is shown in both orders.
     family : Sequence[str]
         Tests that are planned.
+    compare : Compare | None
+        How judges or runs will be compared.
+    baseline : str | None
+        System that is candidate a throughout.
     priced : Sequence[str]
         Names in the price table.
     has_cost_cap : bool
         Whether the budget limits money.
+    measures : Sequence[str]
+        Measures that are planned.
+    has_length_control : bool
+        Whether it is declared how length is held equal.
 
     Yields
     ------
@@ -107,8 +124,15 @@ def misfits(
         problem = 'balanced_calibration averages over both orders; set orders.assignment = "both"'
         yield "strategies", problem
     yield from _of_family(family, repetitions, has_both_orders=has_both_orders)
+    yield from _of_compare(compare, judges, baseline, has_both_orders=has_both_orders)
     yield from raising_misfits(judges, retry)
+    yield from _of_measures(measures, has_length_control=has_length_control)
     yield from _of_money(judges, priced, has_cost_cap=has_cost_cap)
+
+
+def _of_measures(measures: Sequence[str], *, has_length_control: bool) -> Iterator[Misfit]:
+    if "length_controlled_win_rate" in measures and not has_length_control:
+        yield "analysis.measures", _NO_LENGTH_CONTROL
 
 
 def _of_family(
@@ -126,6 +150,32 @@ def _of_family(
     if "primacy_recency" in family and not has_both_orders:
         problem = 'primacy_recency compares both orders; set orders.assignment = "both"'
         yield "analysis.family", problem
+
+
+def _of_compare(
+    compare: Compare | None,
+    judges: Sequence[JudgeSettings],
+    baseline: str | None,
+    *,
+    has_both_orders: bool,
+) -> Iterator[Misfit]:
+    if compare is None:
+        return
+    names = [judge.name for judge in judges]
+    if compare.against is not None and compare.against not in names:
+        problem = f"no judge is called {compare.against!r}; the judges are {', '.join(names)}"
+        yield "compare.against", problem
+    if not has_both_orders:
+        needed = [name for name in compare.measures if name in _OF_BOTH_ORDERS]
+        for name in needed:
+            problem = f'{name} takes both orders; name strategy_agreement, or plan "both"'
+            yield "compare.measures", problem
+    if "win_rate_a" in compare.measures and baseline is None:
+        problem = "win_rate_a needs baseline, the system that is candidate a throughout"
+        yield "compare.measures", problem
+    for name in compare.margins:
+        if name not in compare.measures:
+            yield f"compare.margins.{name}", "this measure is not compared; name it in measures"
 
 
 def _of_names(judges: Sequence[JudgeSettings]) -> Iterator[Misfit]:

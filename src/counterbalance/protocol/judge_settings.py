@@ -90,9 +90,10 @@ class ScriptedJudge(_Judge):
     """A judge with known biases at known rates, for tests, documentation and the self-test.
 
     Each share is drawn once per pair from the judge's own seed, so a planted bias survives
-    repetition; refusals, unparsed replies and ``noise`` are drawn anew for every call. The draws
-    are tried in the order of the keys below, each on what the earlier ones left; a pair that no
-    rule decides goes to one of its two texts by a coin, to the same text in both orders.
+    repetition; dropped calls, refusals, unparsed replies and ``noise`` are drawn anew for every
+    call. Dropped calls come first; then the draws are tried in the order of the keys below, each
+    on what the earlier ones left. A pair that no rule decides goes to one of its two texts by a
+    coin, to the same text in both orders.
     """
 
     kind: Literal["scripted"]
@@ -125,6 +126,8 @@ class ScriptedJudge(_Judge):
     """Share of calls whose winner is exchanged for the other answer (drawn per call)."""
     reasoning_words: PositiveInt | None = ADDED_LATER
     """Most words of reasoning before a verdict; how many is drawn per presentation, evenly."""
+    drop_rate: Rate | None = ADDED_LATER
+    """Share of calls that get no reply at all (drawn per call)."""
     max_tokens: PositiveInt | None = ADDED_LATER
     """Longest reply, a word counting as a token; longer reasoning is cut before its verdict."""
 

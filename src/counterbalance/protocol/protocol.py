@@ -10,18 +10,22 @@ from pydantic_core import PydanticCustomError
 
 from counterbalance.items.hashing import tagged_hash
 from counterbalance.protocol.fit import misfits
+from counterbalance.protocol.gate_section import GateRule, gate_misfits
 from counterbalance.protocol.judge_settings import OPERATIONAL, JudgeSettings
 from counterbalance.protocol.labelling import Labelling
+from counterbalance.protocol.length_section import LengthControl
 from counterbalance.protocol.prices_section import Price
 from counterbalance.protocol.prompt import Prompt
 from counterbalance.protocol.raising import limits_of
 from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
 from counterbalance.protocol.sections import (
+    COMPARED,
     MEASURES,
     RETRYABLE,
     TESTS,
     Analysis,
     Budget,
+    Compare,
     Disposition,
     Exclusion,
     HeldOut,
@@ -40,11 +44,13 @@ from counterbalance.protocol.strategies.voting import StrategyRow, rows_of
 from counterbalance.protocol.verdict_format import VerdictFormat
 
 __all__ = [
+    "COMPARED",
     "MEASURES",
     "RETRYABLE",
     "TESTS",
     "Analysis",
     "Budget",
+    "Compare",
     "Exclusion",
     "HeldOut",
     "Orders",
@@ -114,6 +120,12 @@ class Protocol(Section):
     """What is kept back for a confirmation."""
     analysis: Analysis = Field(default_factory=Analysis)
     """What will be computed."""
+    length_control: LengthControl | None = ADDED_LATER
+    """How length is held equal; without this table it is not."""
+    compare: Compare | None = ADDED_LATER
+    """How judges or runs will be compared."""
+    gate: Annotated[tuple[GateRule, ...], Field(exclude_if=lambda rules: not rules)] = ()
+    """Rules that decide what `gate` exits with; leave out where nothing hangs on it."""
     budget: Budget = Field(default_factory=Budget)
     """Hard limits."""
     prices: dict[str, Price] = Field(default_factory=dict)
@@ -130,7 +142,11 @@ class Protocol(Section):
             takes_log_odds=CALIBRATED in self.strategies,
             has_both_orders=self.orders.assignment == "both",
             family=self.analysis.family,
+            compare=self.compare,
+            baseline=self.baseline,
             priced=tuple(self.prices),
+            measures=self.analysis.measures,
+            has_length_control=self.length_control is not None,
             has_cost_cap=self.budget.max_cost_usd is not None,
         )
         of_strategies = strategy_misfits(
@@ -141,7 +157,13 @@ class Protocol(Section):
             for name in self.strategies
             if isinstance(name, str) and name != CALIBRATED
         )
-        for place, problem in chain(unread, found, of_strategies):
+        gates = gate_misfits(
+            self.gate,
+            self.standing_judges,
+            [labelling.name for labelling in self.labellings],
+            has_baseline=self.baseline is not None,
+        )
+        for place, problem in chain(unread, found, gates, of_strategies):
             kind = "misfit"
             raise PydanticCustomError(kind, "{problem}", {"problem": problem, "place": place})
         return self

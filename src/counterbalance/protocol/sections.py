@@ -9,11 +9,14 @@ from pydantic import Field, PositiveFloat, PositiveInt, StringConstraints, model
 from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
 
 __all__ = [
+    "COMPARED",
     "MEASURES",
     "RETRYABLE",
     "TESTS",
     "Analysis",
     "Budget",
+    "Compare",
+    "ComparedMeasure",
     "Disposition",
     "Exclusion",
     "HeldOut",
@@ -41,13 +44,22 @@ MeasureName = Literal[
     "repeat_disagreement", "order_excess_disagreement", "agreement_forward", "agreement_reversed",
     "agreement_both", "agreement_forward_all", "agreement_reversed_all", "agreement_both_all",
     "kappa_forward", "kappa_reversed", "kappa_orders", "win_rate_a", "win_rate_a_forward",
-    "win_rate_a_reversed", "win_rate_a_stable", "tie_rate",
+    "win_rate_a_reversed", "win_rate_a_stable", "tie_rate", "length_controlled_win_rate",
 ]  # fmt: skip
 MEASURES: tuple[MeasureName, ...] = MeasureName.__args__  # type: ignore[attr-defined]
 """Every measure that a protocol can plan."""
 
-SignedMeasure = Literal["bias_position", "preference_fairness", "preference_fairness_shi"]
-"""Measures whose zero means that neither side is favoured."""
+SignedMeasure = Literal[
+    "bias_position", "preference_fairness", "preference_fairness_shi", "order_excess_disagreement",
+]  # fmt: skip
+"""Measures whose zero means that neither side is favoured, or that the order adds nothing."""
+
+ComparedMeasure = Literal[
+    "agreement_both", "strategy_agreement", "position_consistency", "win_rate_a", "bias_position",
+    "tie_rate",
+]  # fmt: skip
+COMPARED: tuple[ComparedMeasure, ...] = ComparedMeasure.__args__  # type: ignore[attr-defined]
+"""Every measure that judges and runs can be compared by, on the pairs that they share."""
 
 TestName = Literal["primacy_recency", "first_slot"]
 TESTS: tuple[TestName, ...] = TestName.__args__  # type: ignore[attr-defined]
@@ -165,7 +177,23 @@ class Analysis(Section):
     """The unit that uncertainty is computed over."""
     margins: dict[SignedMeasure, Annotated[float, Field(gt=0, lt=1)]] = Field(default_factory=dict)
     """Smallest difference from zero that matters to you, by measure: bias_position,
-    preference_fairness or preference_fairness_shi."""
+    preference_fairness, preference_fairness_shi or order_excess_disagreement."""
+
+
+class Compare(Section):
+    """How judges of this study, or this study and an earlier one, will be compared."""
+
+    measures: Annotated[tuple[ComparedMeasure, ...], LISTED_ONCE, UNIQUE, Field(min_length=1)] = (
+        "agreement_both",
+    )
+    """What they are compared by: with every comparison one family of tests, corrected by Holm."""
+    against: Text | None = None
+    """Judge that every other one is compared with; leave out to compare each with each."""
+    margins: dict[ComparedMeasure, Annotated[float, Field(gt=0, lt=1)]] = Field(
+        default_factory=dict
+    )
+    """Smallest difference that matters to you, by measure; without one no comparison can end in
+    better, worse or equivalent."""
 
 
 class Budget(Section):

@@ -7,7 +7,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from counterbalance.items.hashing import tagged_hash
+from counterbalance.report.controls_json import length_value, style_value
 from counterbalance.report.cost import cost_value
+from counterbalance.report.family import family_value
 from counterbalance.report.log_json import log_value
 from counterbalance.report.log_reading import LogFileRow
 from counterbalance.report.report import SCHEMA, GroupReport, Report
@@ -97,7 +99,7 @@ def report_value(report: Report) -> dict[str, Any]:
             }
             for x in report.labels
         ],
-        "family": _family(report),
+        "family": None if report.family is None else family_value(report.family),
         "protocol": _without_secret(report.protocol),
         "rejects": [],
         "warnings": list(report.warnings),
@@ -206,6 +208,7 @@ def _group(group: GroupReport, report: Report) -> dict[str, Any]:
         },
         "measures": {e.name: _measure(e, report, group) for e in group.measures},
         "tests": {t.name: _test(t, report) for t in group.tests},
+        "quadrant": None if group.quadrant is None else asdict(group.quadrant),
         "requirements": [
             {
                 "requirement": r.requirement,
@@ -230,6 +233,10 @@ def _group(group: GroupReport, report: Report) -> dict[str, Any]:
         "accepted_winners": dict(group.accepted_winners),
         "stable_against_reference": list(group.stable_against_reference),
         "label_mass": {"value": group.label_mass, "presentations": group.n_label_masses},
+        "length_control": None
+        if group.length_control is None
+        else length_value(group.length_control, lambda e: _measure(e, report, group)),
+        "style_control": None if group.style_control is None else style_value(group.style_control),
         "cost": cost_value(group.cost),
     }
 
@@ -274,27 +281,4 @@ def _test(test: TestResult, report: Report) -> dict[str, Any]:
         "counted": test.counted,
         "cautions": list(test.cautions),
         "exploratory": test.name not in report.planned,
-    }
-
-
-def _family(report: Report) -> dict[str, Any] | None:
-    family = report.family
-    if family is None:
-        return None
-    return {
-        "method": family.method,
-        "family_size": family.family_size,
-        "error_rate": family.error_rate,
-        "steps": [
-            {
-                "name": step.name,
-                "rank": step.rank,
-                "p_value": step.p_value,
-                "threshold": step.threshold,
-                "adjusted": step.adjusted,
-                "is_rejected": step.is_rejected,
-                "undefined": None if step.undefined is None else step.undefined.sentence,
-            }
-            for step in family.steps
-        ],
     }

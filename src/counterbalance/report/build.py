@@ -11,6 +11,7 @@ from counterbalance.items.frames import Slot
 from counterbalance.measures.from_judged import pairs_from_judged
 from counterbalance.measures.strategies import strategy_agreement
 from counterbalance.parsing.outcome import FailureKind
+from counterbalance.report.controlling import declared_controls
 from counterbalance.report.groups import group_report
 from counterbalance.report.history import history_warnings
 from counterbalance.report.quotes import quote_reports
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from counterbalance.dispositions.pair_columns import PairColumns
     from counterbalance.dispositions.strategy_columns import StrategyColumns
+    from counterbalance.measures.controls import Controls
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.attempt import Attempt
     from counterbalance.report.evidence import Evidence
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["build_report"]
 
 
-def build_report(evidence: Evidence, kind: str = "run") -> Report:
+def build_report(evidence: Evidence, kind: str = "run", controls: Controls | None = None) -> Report:
     """Make the report of a record.
 
     Parameters
@@ -45,6 +47,8 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
         What the record holds, from `read_evidence`.
     kind : str
         ``run`` or ``demo``.
+    controls : Controls | None
+        What is kept apart from quality besides what the protocol declares.
 
     Returns
     -------
@@ -57,7 +61,10 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
         group: pairs_from_judged(pairs, protocol.analysis.cluster)
         for group, pairs in evidence.groups.items()
     }
-    groups = tuple(group_report(group, pairs, evidence) for group, pairs in columns.items())
+    groups = tuple(
+        group_report(group, pairs, evidence, controls or declared_controls(protocol))
+        for group, pairs in columns.items()
+    )
     reconciliation = _reconciliation(evidence)
     first, part = evidence.history.revisions[0], evidence.confirmation
     return Report(
@@ -91,7 +98,7 @@ def build_report(evidence: Evidence, kind: str = "run") -> Report:
             ),
         ),
         history=evidence.history,
-        confirmation=None if part is None else build_report(part, kind),
+        confirmation=None if part is None else build_report(part, kind, controls),
         is_held_out=evidence.is_held_out,
     )
 

@@ -19,8 +19,9 @@ from counterbalance.dispositions.disposition import STABLE, Disposition
 from counterbalance.dispositions.transition import transition_table
 from counterbalance.items.frames import Order
 from counterbalance.measures.agreement import is_accepted
-from counterbalance.measures.catalogue import group_measures, group_tests
+from counterbalance.measures.catalogue import exploratory_results, group_measures, group_tests
 from counterbalance.measures.margins import against_margin
+from counterbalance.measures.quadrant import quadrant
 from counterbalance.parsing.outcome import OutcomeKind
 from counterbalance.report.report import CategoryRow, Counts, GroupReport, MarginReport
 
@@ -45,6 +46,7 @@ def counted_group(
     margins: Mapping[str, float],
     held_out: int = 0,
     excluded: int = 0,
+    with_second_opinions: bool = True,
 ) -> GroupReport:
     """Count and measure one group.
 
@@ -66,6 +68,9 @@ def counted_group(
         Pairs kept back for confirmation.
     excluded : int
         Pairs left out.
+    with_second_opinions : bool
+        Whether the measures and tests that no protocol can plan are computed as well; over a
+        million pairs they take longer than all others together.
 
     Returns
     -------
@@ -74,6 +79,7 @@ def counted_group(
         label probabilities.
     """
     measures = group_measures(pairs, baseline=baseline, level=level)
+    others, other_tests = exploratory_results(pairs, level) if with_second_opinions else ([], [])
     found = np.bincount(pairs.disposition, minlength=len(DISPOSITIONS)).tolist()
     strict = pairs.detail[pairs.is_any_of({Disposition.ORDER_DISAGREEMENT})]
     details = np.bincount(strict, minlength=len(DETAILS)).tolist()
@@ -88,9 +94,10 @@ def counted_group(
         incomplete_reasons=_incomplete_reasons(pairs),
         outcomes=_outcomes(pairs),
         transition=transition_table(pairs),
-        measures=tuple(measures),
+        measures=(*measures, *others),
         margins=tuple(_margins(measures, margins)),
-        tests=tuple(group_tests(pairs)),
+        tests=(*group_tests(pairs), *other_tests),
+        quadrant=quadrant(measures, margins),
         categories=tuple(_categories(pairs)),
         stable_against_reference=tuple(_against_reference(pairs)),
     )

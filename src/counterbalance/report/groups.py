@@ -8,22 +8,27 @@ from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.requirements import accepted_winner, requirement_results
 from counterbalance.measures.cost import group_spent, unit_costs
+from counterbalance.report.controlling import with_controls
 from counterbalance.report.cost import CostReport
 from counterbalance.report.counting import counted_group
 from counterbalance.report.report import GroupReport, RequirementRow
+from counterbalance.report.text_counts import pair_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from counterbalance.dispositions.evidence import GroupId
     from counterbalance.dispositions.pair_columns import PairColumns
+    from counterbalance.measures.controls import Controls
     from counterbalance.measures.group import JudgedPair
     from counterbalance.report.evidence import Evidence
 
 __all__ = ["group_report"]
 
 
-def group_report(group: GroupId, columns: PairColumns, evidence: Evidence) -> GroupReport:
+def group_report(
+    group: GroupId, columns: PairColumns, evidence: Evidence, controls: Controls | None = None
+) -> GroupReport:
     """Measure one judge under one labelling.
 
     Parameters
@@ -34,6 +39,8 @@ def group_report(group: GroupId, columns: PairColumns, evidence: Evidence) -> Gr
         Its pairs in columns.
     evidence : Evidence
         Holds the pairs themselves, the protocol, and what is counted outside the group.
+    controls : Controls | None
+        What is kept apart from quality.
 
     Returns
     -------
@@ -52,6 +59,15 @@ def group_report(group: GroupId, columns: PairColumns, evidence: Evidence) -> Gr
         excluded=len(evidence.excluded),
     )
     mass, n_masses = _label_mass(pairs)
+    if controls is not None and controls.is_asked:
+        counted = with_controls(
+            counted,
+            columns,
+            pair_counts(pairs, controls),
+            controls,
+            baseline=protocol.baseline,
+            level=protocol.analysis.confidence_level,
+        )
     spent, price = group_spent(pairs), protocol.prices.get(group.judge)
     return replace(
         counted,

@@ -13,6 +13,7 @@ from counterbalance.dispositions.codes import ORDERS, OUTCOMES, VERDICT_OF
 from counterbalance.dispositions.evidence import GroupId
 from counterbalance.dispositions.from_attempts import pairs_from_attempts
 from counterbalance.importers.collecting import ALL, SOURCE
+from counterbalance.report.controlling import with_log_controls
 from counterbalance.report.counting import counted_group
 from counterbalance.report.history import History
 from counterbalance.report.log_cases import order_sensitive, with_replies
@@ -36,8 +37,9 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.pair_columns import PairColumns
     from counterbalance.importers.collecting import Collected, LogGroup
     from counterbalance.importers.loading import ImportedLog
+    from counterbalance.measures.controls import Controls
 
-__all__ = ["build_log_report"]
+__all__ = ["build_log_report", "common_a"]
 
 
 def build_log_report(
@@ -47,6 +49,8 @@ def build_log_report(
     cluster: ClusterKind = "cluster",
     level: float = 0.95,
     n_listed: int = 10,
+    controls: Controls | None = None,
+    with_second_opinions: bool = False,
 ) -> Report:
     """Make the report of logs.
 
@@ -63,6 +67,10 @@ def build_log_report(
         Nominal coverage of the intervals.
     n_listed : int
         How many order-sensitive cases are listed with their replies.
+    controls : Controls | None
+        What is kept apart from quality; the log must have been read with its counter.
+    with_second_opinions : bool
+        Whether the measures and tests that no protocol can plan are computed as well.
 
     Returns
     -------
@@ -72,7 +80,23 @@ def build_log_report(
     collected = log.collected
     columns = pairs_from_attempts(collected.columns, cluster)
     order = sorted(range(len(columns)), key=lambda code: _sequence(collected.groups[code]))
-    groups = tuple(_group(collected.groups[code], columns[code], baseline, level) for code in order)
+    groups = tuple(
+        _group(
+            collected.groups[code],
+            columns[code],
+            baseline,
+            level,
+            with_second_opinions=with_second_opinions,
+        )
+        for code in order
+    )
+    if controls is not None and controls.is_asked:
+        groups = tuple(
+            with_log_controls(
+                group, log, code, columns[code], controls, baseline=baseline, level=level
+            )
+            for code, group in zip(order, groups, strict=True)
+        )
     source = [code for code in order if collected.groups[code].verdict_by == SOURCE]
     places = order_sensitive(log, [(code, columns[code]) for code in source])
     named = {code: (collected.groups[code], columns[code]) for code in source}
@@ -126,14 +150,22 @@ def _title(reading: LogReading) -> str:
     return f"{what}: {reading.format_title}"
 
 
-def _group(group: LogGroup, pairs: PairColumns, baseline: str | None, level: float) -> GroupReport:
+def _group(
+    group: LogGroup,
+    pairs: PairColumns,
+    baseline: str | None,
+    level: float,
+    *,
+    with_second_opinions: bool,
+) -> GroupReport:
     counted = counted_group(
         GroupId(group.judge, ""),
         pairs,
         strategy=group.strategy,
-        baseline=_common_a(pairs) if baseline is None else baseline,
+        baseline=common_a(pairs) if baseline is None else baseline,
         level=level,
         margins={},
+        with_second_opinions=with_second_opinions,
     )
     subset = "" if group.subset == ALL else group.subset
     is_unordered = not pairs.planned[: len(ORDERS)].any()
@@ -142,7 +174,7 @@ def _group(group: LogGroup, pairs: PairColumns, baseline: str | None, level: flo
     )
 
 
-def _common_a(pairs: PairColumns) -> str | None:
+def common_a(pairs: PairColumns) -> str | None:
     """Return the system that is candidate a of every pair, if there is one."""
     compared = {pairs.table.system_pairs[code][0][0] for code in np.unique(pairs.systems)}
     name = compared.pop() if len(compared) == 1 else ""

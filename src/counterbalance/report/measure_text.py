@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from counterbalance.measures.exploratory import EXPLORATORY_MEASURES
 from counterbalance.report.layout import number, percent
 
 if TYPE_CHECKING:
@@ -34,9 +35,10 @@ SIGNED = frozenset(
         "kappa_forward",
         "kappa_reversed",
         "kappa_orders",
+        *EXPLORATORY_MEASURES,
     }
 )
-"""Measures between -1 and 1; all others are shares."""
+"""Measures that are shown with a sign; all others are shares."""
 IN_FULL_ONLY = frozenset(
     {
         "preference_fairness_shi",
@@ -46,6 +48,7 @@ IN_FULL_ONLY = frozenset(
         "kappa_forward",
         "kappa_reversed",
         "kappa_orders",
+        *EXPLORATORY_MEASURES,
     }
 )
 """Shown in a brief report only where they are planned, and folded on a page."""

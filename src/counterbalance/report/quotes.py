@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from counterbalance.parsing.beside_verdict import quote_beside
-from counterbalance.parsing.quotes import QUOTE_STATES, quote_state
+from counterbalance.parsing.quotes import quote_state
 from counterbalance.report.layout import columns, visible
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def quote_reports(evidence: Evidence) -> tuple[QuoteReport, ...]:
             if state:
                 counts.setdefault((shown.presentation.judge, prompt), Counter())[state] += 1
     return tuple(
-        QuoteReport(judge, prompt, *(n[state] for state in QUOTE_STATES), n["without_context"])
+        QuoteReport(judge, prompt, n["quoted"], n["not_found"], n["none"], n["without_context"])
         for (judge, prompt), n in counts.items()
     )
 

@@ -10,7 +10,10 @@ if TYPE_CHECKING:
 
     from counterbalance.dispositions.transition import Transition
     from counterbalance.measures.estimate import Estimate
+    from counterbalance.measures.length_control import LengthControl
     from counterbalance.measures.margins import MarginVerdict
+    from counterbalance.measures.quadrant import Quadrant
+    from counterbalance.measures.style_control import StyleControl
     from counterbalance.measures.swap_identity import SwapIdentity
     from counterbalance.measures.tested import TestResult
     from counterbalance.report.cost import CostReport
@@ -215,6 +218,12 @@ class GroupReport:
         For a log: ``source`` or ``our reading``; empty for a run.
     is_unordered : bool
         Whether a log does not say of any pair which answer was shown first.
+    length_control : LengthControl | None
+        Rates with length held equal; None when nobody asked.
+    style_control : StyleControl | None
+        Strengths with style held equal; None when nobody asked.
+    quadrant : Quadrant | None
+        Slot preference by excess sensitivity; None unless margins for both are declared.
     cost : CostReport | None
         What its verdicts cost; None for a log.
     """
@@ -241,6 +250,9 @@ class GroupReport:
     subset: str = ""
     verdict_by: str = ""
     is_unordered: bool = False
+    length_control: LengthControl | None = None
+    style_control: StyleControl | None = None
+    quadrant: Quadrant | None = None
     cost: CostReport | None = None
 
     @property

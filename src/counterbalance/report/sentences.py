@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.disposition import STABLE, TWO_VERDICTS
+from counterbalance.measures.quadrant import QuadrantCell
 from counterbalance.report.layout import percent, plural
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def group_sentence(group: GroupReport, *, has_several_labellings: bool) -> str:
         )
         said += _about_disagreements(group)
         said += _about_slots(group, has_several_labellings=has_several_labellings)
-    return " ".join([*said, *_about_margins(group)])
+    return " ".join([*said, *_about_margins(group), *_about_the_quadrant(group)])
 
 
 def _about_disagreements(group: GroupReport) -> list[str]:
@@ -86,6 +87,34 @@ _MARGIN: dict[MarginVerdict, str] = {
     "inside": "The interval of {name} lies inside the declared margin of {margin:g}.",
     "outside": "The interval of {name} lies outside the declared margin of {margin:g}.",
     "undetermined": "Whether {name} passes the declared margin of {margin:g} cannot be told yet.",
+}
+
+
+def _about_the_quadrant(group: GroupReport) -> list[str]:
+    return [] if group.quadrant is None else [_QUADRANT[group.quadrant.cell]]
+
+
+_QUADRANT: dict[QuadrantCell, str] = {
+    QuadrantCell.NEUTRAL_STABLE: (
+        "Neutral and stable within the declared margins: no slot is favoured, and the order adds"
+        " little to the judge's own noise."
+    ),
+    QuadrantCell.NEUTRAL_SENSITIVE: (
+        "Neutral and sensitive: no slot is favoured within the declared margin, and yet the order"
+        " moves verdicts beyond the judge's own noise, either way alike."
+    ),
+    QuadrantCell.BIASED_STABLE: (
+        "Biased and stable: a slot is favoured beyond the declared margin, while the order adds"
+        " little to the judge's own noise."
+    ),
+    QuadrantCell.BIASED_SENSITIVE: (
+        "Biased and sensitive: a slot is favoured and the order moves verdicts, both beyond the"
+        " declared margins; one order alone misleads."
+    ),
+    QuadrantCell.UNDETERMINED: (
+        "Whether this judge is neutral or biased, stable or sensitive within the declared margins"
+        " is undetermined."
+    ),
 }
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Literal
 
+from counterbalance.measures.exploratory import EXPLORATORY_TESTS
 from counterbalance.report.cost import cost_lines
+from counterbalance.report.family import family_lines
+from counterbalance.report.held_equal_text import held_equal_lines, named_lines
 from counterbalance.report.history import confirmation_lines, fixed_when, revision_lines, star_line
 from counterbalance.report.layout import columns, p_value, percent, plural, visible
 from counterbalance.report.log_text import cases_lines, group_table, log_head, log_tail
@@ -99,6 +102,7 @@ def _log_lines(report: Report, log: LogReading, detail: Detail) -> list[str]:
         lines += _groups(source, report, detail)
     else:
         lines += ["", f"{len(source)} groups: tables of each with --full, or split less with --by"]
+        lines += named_lines(source)
     lines += source_figures_lines(log, full=full)
     return [*lines, *cases_lines(log), *log_tail(log)]
 
@@ -164,10 +168,11 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
         *_transition(group),
         "",
         *_measures(group, report, full=full),
-        *_tests(group, report),
+        *_tests(group, report, full=full),
     ]
     if full:
         lines += [*_categories(group), *_requirements(group)]
+    lines += held_equal_lines(group, full=full)
     return [*lines, *_case_lists(group), *cost_lines(group.cost)]
 
 
@@ -232,10 +237,10 @@ def _measure_row(estimate: Estimate, *, planned: bool) -> list[str]:
     ]
 
 
-def _tests(group: GroupReport, report: Report) -> list[str]:
+def _tests(group: GroupReport, report: Report, *, full: bool) -> list[str]:
     lines = []
     for test in group.tests:
-        if test.p_value is None:
+        if test.p_value is None or not (full or test.name not in EXPLORATORY_TESTS):
             continue
         mark = "*" if test.name in report.planned else " "
         lines += [
@@ -300,19 +305,6 @@ def _family(report: Report) -> list[str]:
     family = report.family
     if family is None:
         return []
-    rows = [["rank", "test", "p", "threshold", "adjusted", "rejected"]]
-    rows += [
-        [
-            str(step.rank or "–"),
-            visible(step.name),
-            p_value(step.p_value),
-            "–" if step.threshold is None else f"{step.threshold:.4f}",
-            p_value(step.adjusted),
-            "–" if step.p_value is None else "yes" if step.is_rejected else "no",
-        ]
-        for step in family.steps
-    ]
     reasons = [f"{step.name}: {step.undefined.sentence}" for step in family.steps if step.undefined]
     kind = "Planned" if report.planned else "Exploratory"
-    title = f"{kind} tests, corrected together by Holm over {family.family_size}"
-    return ["", title, *columns(rows), *_wrapped(reasons)]
+    return [*family_lines(family, kind), *_wrapped(reasons)]

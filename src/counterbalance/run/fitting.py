@@ -147,17 +147,19 @@ def _needed_parts(protocol: Protocol, pairs: Sequence[Pair]) -> Iterator[tuple[s
     judged = [pair for pair in pairs if not pair.is_identical and pair.id not in excluded]
     asked = protocol.prompts or {}
     for place, strategy in enumerate(protocol.strategies, start=1):
-        for name in () if isinstance(strategy, str) else strategy.prompts:
+        if isinstance(strategy, str):
+            continue
+        for name in strategy.prompts:
             for part in asked[name].needs if name in asked else ():
                 without = [pair for pair in judged if not getattr(pair.item, part)]
                 if without:
                     said = part.replace("_", " ")
-                    yield (
-                        f"strategies[{place}]",
+                    problem = (
                         f"strategy {strategy.id} is guided by the {said}, and {len(without)} of"
                         f" the {len(judged)} pairs have none ({one_line(without[0].id, 60)}, for"
-                        " one); add it, exclude those pairs, or leave the strategy out",
+                        " one); add it, exclude those pairs, or leave the strategy out"
                     )
+                    yield f"strategies[{place}]", problem
 
 
 def _exclusions(protocol: Protocol, pairs: Sequence[Pair]) -> Iterator[tuple[str, str]]:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.run.study import Study
 
-__all__ = ["Forecast", "JudgeForecast", "forecast"]
+__all__ = ["Forecast", "JudgeForecast", "JudgedPairs", "forecast"]
 
 _TOKENS_OF_A_VERDICT = 8
 _TOKENS_OF_AN_UNLIMITED_REPLY = 1024
@@ -111,6 +111,25 @@ class JudgeForecast:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgedPairs:
+    """The pairs that presentations are for: not identical, excluded or held out.
+
+    Attributes
+    ----------
+    pairs : int
+        How many.
+    with_reference : int
+        Those with a reference.
+    cluster_sizes : tuple[int, ...]
+        Pairs in each unit of uncertainty, by the protocol's choice of that unit.
+    """
+
+    pairs: int
+    with_reference: int
+    cluster_sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Forecast:
     """What a study will take.
 
@@ -136,6 +155,8 @@ class Forecast:
         By judge.
     confirmation_calls : int
         Calls, without retries, that a confirmation on the held-out pairs takes besides.
+    judged : JudgedPairs
+        The pairs that presentations are for.
     warnings : tuple[str, ...]
         What makes the judges' verdicts doubtful before any is given, in sentences.
     strategies : tuple[StrategyForecast, ...]
@@ -152,6 +173,7 @@ class Forecast:
     purposes: dict[str, int]
     judges: tuple[JudgeForecast, ...]
     confirmation_calls: int
+    judged: JudgedPairs
     warnings: tuple[str, ...] = ()
     strategies: tuple[StrategyForecast, ...] = ()
 
@@ -204,8 +226,26 @@ def forecast(study: Study, secret: str) -> Forecast:
         confirmation_calls=len(
             {e.presentation.key for e in confirmation_plan(pairs, protocol, secret)}
         ),
+        judged=_judged(study),
         warnings=judged_by_kin(protocol, pairs) + panels_of_kin(protocol),
         strategies=strategy_forecasts(protocol, entries, usage),
+    )
+
+
+def _judged(study: Study) -> JudgedPairs:
+    protocol, pairs = study.protocol, study.pairs.pairs
+    left_out = {*excluded_reasons(pairs, protocol), *held_out_ids(pairs, protocol)}
+    kept = [pair for pair in pairs if pair.id not in left_out and not pair.is_identical]
+    units = {
+        "cluster": (pair.item.cluster for pair in kept),
+        "item": (pair.item.id for pair in kept),
+        "pair": (pair.id for pair in kept),
+    }
+    sizes = Counter(units[protocol.analysis.cluster])
+    return JudgedPairs(
+        pairs=len(kept),
+        with_reference=sum(pair.reference is not None for pair in kept),
+        cluster_sizes=tuple(sizes.values()),
     )
 
 

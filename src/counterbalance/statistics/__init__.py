@@ -40,6 +40,11 @@ from counterbalance.statistics.mcnemar_power import (
     mcnemar_least_significant,
     mcnemar_power,
 )
+from counterbalance.statistics.mean_planning import (
+    MeanPlan,
+    mean_detectable_difference,
+    mean_sample_size,
+)
 from counterbalance.statistics.mirrored import (
     ApartEffects,
     Contrast,
@@ -54,6 +59,10 @@ from counterbalance.statistics.paired_interval import (
     PairedInterval,
     newcombe_interval,
     tango_interval,
+)
+from counterbalance.statistics.paired_means import (
+    PairedMeanDifference,
+    paired_mean_difference,
 )
 from counterbalance.statistics.panel_agreement import fleiss_kappa, gwet_ac1, krippendorff_alpha
 from counterbalance.statistics.permutation import ExcessPermutationTest, excess_permutation_test
@@ -98,6 +107,12 @@ from counterbalance.statistics.variance_components import (
 )
 
 if TYPE_CHECKING:
+    from counterbalance.statistics.bradley_terry import ControlledStrengths, controlled_strengths
+    from counterbalance.statistics.cross_validation import (
+        CalibrationBin,
+        HeldOutFit,
+        held_out_fit,
+    )
     from counterbalance.statistics.difficulty import (
         JointDifficulty,
         SaturatedDifferences,
@@ -109,6 +124,7 @@ if TYPE_CHECKING:
         controlled_preference,
     )
     from counterbalance.statistics.logit import ClusterLogit, cluster_logit
+    from counterbalance.statistics.other_ease import ease_by_others
     from counterbalance.statistics.paired_strengths import DavidsonBeaver, davidson_beaver
     from counterbalance.statistics.random_intercepts import GroupSpread, MixedLogit, mixed_logit
 
@@ -117,6 +133,7 @@ __all__ = [
     "AnchorTest",
     "ApartEffects",
     "BinomialTest",
+    "CalibrationBin",
     "Caution",
     "ClusterBootstrap",
     "ClusterDifference",
@@ -126,6 +143,7 @@ __all__ = [
     "CohenKappa",
     "Contrast",
     "ControlledPreference",
+    "ControlledStrengths",
     "Costs",
     "DavidsonBeaver",
     "DawidSkene",
@@ -135,6 +153,7 @@ __all__ = [
     "FamilyStep",
     "FamilyTest",
     "GroupSpread",
+    "HeldOutFit",
     "JointDifficulty",
     "LeastSignificant",
     "MainlandGartTest",
@@ -144,10 +163,12 @@ __all__ = [
     "McNemarPlan",
     "McNemarPower",
     "McNemarTest",
+    "MeanPlan",
     "MirroredEffects",
     "MixedLogit",
     "PairedDifference",
     "PairedInterval",
+    "PairedMeanDifference",
     "PanelAgreement",
     "PredictionPoweredMean",
     "PrescottTest",
@@ -184,13 +205,16 @@ __all__ = [
     "cluster_ratio",
     "cohen_kappa",
     "controlled_preference",
+    "controlled_strengths",
     "davidson_beaver",
     "dawid_skene",
     "decide_margin",
+    "ease_by_others",
     "excess_disagreement",
     "excess_permutation_test",
     "fleiss_kappa",
     "gwet_ac1",
+    "held_out_fit",
     "holm",
     "joint_difficulty",
     "krippendorff_alpha",
@@ -200,12 +224,15 @@ __all__ = [
     "mcnemar_power",
     "mcnemar_sample_size",
     "mcnemar_test",
+    "mean_detectable_difference",
+    "mean_sample_size",
     "mirrored_effects",
     "mirrored_effects_apart",
     "mixed_logit",
     "modal_share",
     "newcombe_interval",
     "paired_difference",
+    "paired_mean_difference",
     "prediction_powered_mean",
     "prescott_test",
     "proportion_interval",
@@ -225,16 +252,22 @@ __all__ = [
 ]
 
 _FITTED = {
+    "CalibrationBin": "cross_validation",
     "ClusterLogit": "logit",
     "ControlledPreference": "feature_control",
+    "ControlledStrengths": "bradley_terry",
     "DavidsonBeaver": "paired_strengths",
     "GroupSpread": "random_intercepts",
+    "HeldOutFit": "cross_validation",
     "JointDifficulty": "difficulty",
     "MixedLogit": "random_intercepts",
     "SaturatedDifferences": "difficulty",
     "cluster_logit": "logit",
     "controlled_preference": "feature_control",
+    "controlled_strengths": "bradley_terry",
     "davidson_beaver": "paired_strengths",
+    "ease_by_others": "other_ease",
+    "held_out_fit": "cross_validation",
     "joint_difficulty": "difficulty",
     "mixed_logit": "random_intercepts",
     "saturated_differences": "difficulty",

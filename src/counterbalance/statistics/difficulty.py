@@ -300,14 +300,17 @@ class _Rows:
         of_items = of_items - self.item_precision * ease
         # Items are met by many systems but not by one another: their block is diagonal.
         own = np.bincount(self.of_item, weights=weights, minlength=n) + self.item_precision
-        cross = np.zeros((2 * m, n))
+        cell = self.of_system * n + self.of_item
+        cross = np.concatenate(
+            [np.bincount(cell, weights * one, minlength=m * n).reshape(m, n) for one in both]
+        )
         systems = np.zeros((2 * m, 2 * m))
-        systems[np.arange(m, 2 * m), np.arange(m, 2 * m)] = self.slope_precision
         for i, one in enumerate(both):
-            np.add.at(cross, (self.of_system + i * m, self.of_item), weights * one)
             for j, other in enumerate(both):
-                place = (self.of_system + i * m, self.of_system + j * m)
-                np.add.at(systems, place, weights * one * other)
+                total = np.bincount(self.of_system, weights * one * other, minlength=m)
+                systems[np.arange(m) + i * m, np.arange(m) + j * m] = total
+        slopes = np.arange(m, 2 * m)
+        systems[slopes, slopes] += self.slope_precision
         reduced = systems - (cross / own) @ cross.T
         step: Floats = np.asarray(
             np.linalg.solve(reduced, gradient - cross @ (of_items / own)), dtype=np.float64

@@ -25,8 +25,9 @@ from counterbalance.statistics.coefficients import (
     clustered_covariance,
     coefficients_of,
 )
-from counterbalance.statistics.logit import fit_logit, valid_features, valid_outcomes
+from counterbalance.statistics.logit import valid_features, valid_outcomes
 from counterbalance.statistics.newton import Summit
+from counterbalance.statistics.priors import Priors
 from counterbalance.statistics.reasons import Caution, Undefined
 
 if TYPE_CHECKING:
@@ -179,7 +180,7 @@ def controlled_preference(
     y = valid_outcomes(outcomes)
     x = valid_features(features, y.size, names)
     known = None if ease is None else float_vector("ease", ease)
-    priors = _Priors.of(prior_means, prior_precisions, x.shape[1])
+    priors = Priors.of(prior_means, prior_precisions, x.shape[1])
     level = valid_share("confidence_level", confidence_level)
     if known is not None and (problem := length_problem("ease", known.size, y.size)):
         raise StatisticsError(problem)
@@ -209,42 +210,6 @@ def controlled_preference(
         undefined=fit if isinstance(fit, Undefined) else None,
         interval_undefined=found.undefined if isinstance(fit, Summit) else fit,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Priors:
-    """What is expected of the features' coefficients beforehand."""
-
-    means: Floats
-    precisions: Floats
-
-    @classmethod
-    def of(cls, means: ArrayLike | None, precisions: ArrayLike | None, n_features: int) -> _Priors:
-        """Check the priors; without any every coefficient is free."""
-        if (means is None) != (precisions is None):
-            message = "prior_means and prior_precisions go together; give both, or neither"
-            raise StatisticsError(message)
-        given = []
-        for name, values in (("prior_means", means), ("prior_precisions", precisions)):
-            vector = float_vector(name, np.zeros(n_features) if values is None else values)
-            if vector.size != n_features:
-                message = f"{name} has {vector.size} entries; give one for each of {n_features}"
-                raise StatisticsError(message)
-            given.append(vector)
-        if (given[1] < 0).any():
-            message = f"a precision is {given[1].min()}; give numbers from 0 (no prior) up"
-            raise StatisticsError(message)
-        return cls(given[0], given[1])
-
-    def fit(self, outcomes: Floats, design: Floats) -> Summit | Undefined:
-        """Return the fit; intercept and ease have no prior."""
-        after = np.zeros(design.shape[1] - 1 - self.means.size)
-        return fit_logit(
-            outcomes,
-            design,
-            np.concatenate([[0.0], self.means, after]),
-            np.concatenate([[0.0], self.precisions, after]),
-        )
 
 
 @dataclass(frozen=True, slots=True)

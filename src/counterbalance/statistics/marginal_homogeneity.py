@@ -13,7 +13,7 @@ import numpy as np
 
 from counterbalance.statistics.arguments import square_counts
 from counterbalance.statistics.p_values import chi_square_p_value
-from counterbalance.statistics.reasons import Caution, Undefined
+from counterbalance.statistics.reasons import FEW_DISCORDANT, Caution, Undefined
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SquareTableTest", "bhapkar_test", "stuart_maxwell_test"]
 
-_FEW_DISCORDANT = 10
 # A variance this small against what it is the rest of is rounding.
 _ROUNDING = 1e-12
 
@@ -197,7 +196,7 @@ def n_discordant(counts: Counts) -> int:
 
 def tested(counts: Counts, method: str, chi_square: float, degrees: int) -> SquareTableTest:
     """Return the result of a test that could be made."""
-    few = n_discordant(counts) < _FEW_DISCORDANT
+    few = n_discordant(counts) < FEW_DISCORDANT
     return _result(counts, method, (chi_square, degrees), few=few, undefined=None)
 
 

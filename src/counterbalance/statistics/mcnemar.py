@@ -14,7 +14,7 @@ from scipy.special import bdtr
 from counterbalance.errors import StatisticsError
 from counterbalance.statistics.arguments import count_problem
 from counterbalance.statistics.p_values import chi_square_p_value, p_value_of
-from counterbalance.statistics.reasons import Caution, Undefined
+from counterbalance.statistics.reasons import FEW_DISCORDANT, Caution, Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["McNemarMethod", "McNemarTest", "mcnemar_test"]
 
 McNemarMethod: TypeAlias = Literal["mid_p", "exact", "asymptotic", "corrected"]
-
-_FEW_DISCORDANT = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +134,7 @@ def mcnemar_test(n_gained: int, n_lost: int, method: McNemarMethod = "mid_p") ->
         p_value = p_value_of(_EXACT[method](gained, lost))
         return McNemarTest(gained, lost, method, None, p_value, (), None)
     chi_square = _CHI_SQUARE[method](gained, lost)
-    cautions = (Caution.FEW_DISCORDANT,) if gained + lost < _FEW_DISCORDANT else ()
+    cautions = (Caution.FEW_DISCORDANT,) if gained + lost < FEW_DISCORDANT else ()
     p_value = chi_square_p_value(chi_square, 1)
     return McNemarTest(gained, lost, method, chi_square, p_value, cautions, None)
 

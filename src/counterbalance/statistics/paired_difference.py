@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import stdtr
 
 from counterbalance.errors import StatisticsError
 from counterbalance.statistics.arguments import (
@@ -21,7 +20,7 @@ from counterbalance.statistics.arguments import (
 )
 from counterbalance.statistics.clustered import FEW_CLUSTERS, cluster_mean
 from counterbalance.statistics.mcnemar import mcnemar_test
-from counterbalance.statistics.p_values import p_value_of
+from counterbalance.statistics.p_values import t_p_value
 from counterbalance.statistics.paired_interval import tango_interval
 from counterbalance.statistics.reasons import Undefined
 
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from counterbalance.statistics.arguments import Counts, Floats
-    from counterbalance.statistics.clustered import ClusterEstimate
     from counterbalance.statistics.reasons import Caution
 
 __all__ = ["PairedDifference", "paired_difference"]
@@ -256,7 +254,7 @@ def _clustered(
         reason = Undefined.ONE_CLUSTER if n_clusters == 1 else Undefined.TOO_FEW_CLUSTERS
         return _Inference("none", "none", interval_undefined=reason, p_undefined=reason)
     mean = cluster_mean(differences, codes, level, bounds=(-1.0, 1.0))
-    p_value = _t_p_value(mean)
+    p_value = t_p_value(mean.estimate, mean.se, mean.degrees_of_freedom)
     no_p_value = independent.p_undefined or Undefined.NO_VARIATION
     return _Inference(
         method=mean.method,
@@ -270,10 +268,3 @@ def _clustered(
         interval_undefined=mean.interval_undefined,
         p_undefined=no_p_value if p_value is None else None,
     )
-
-
-def _t_p_value(mean: ClusterEstimate) -> float | None:
-    """Return how likely a mean this far from 0 is; None where no error could be estimated."""
-    if mean.estimate is None or mean.se is None or mean.degrees_of_freedom is None:
-        return None
-    return p_value_of(2 * stdtr(mean.degrees_of_freedom, -abs(mean.estimate) / mean.se))

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-__all__ = ["Caution", "Undefined"]
+__all__ = ["FEW_DISCORDANT", "Caution", "Undefined"]
+
+FEW_DISCORDANT = 10
+"""Units that differ, below which a large-sample p-value carries a caution."""
 
 
 class Undefined(StrEnum):

@@ -197,6 +197,7 @@ def _judgment(found: _Annotation, exchanged: bool | None, notes: Notes) -> Judgm
         identical=is_same and completion is None and found.preference == _DRAW,
         length_a=len(found.outputs[0]),
         length_b=len(found.outputs[1]),
+        texts=lambda: found.outputs,
     )
 
 

@@ -8,6 +8,7 @@ response alone; equal scores are written ``B>A`` in both orders, and that verdic
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from counterbalance.importers.exchange import settings_of
@@ -139,6 +140,7 @@ def _games(line: int, row: dict[str, Any], outputs: _Outputs) -> Iterator[Row]:
     system = identifier(row.get("response_model")) or ""
     cluster, reference = _cluster(row) or item, _reference(row)
     category = identifier(row.get("source")) or ""
+    answers = partial(_answers, row)
     for index, judgment in enumerate(judgments):
         reply = _text(calls[index], "response")
         outcome = _outcome(judgment, reply)
@@ -166,7 +168,14 @@ def _games(line: int, row: dict[str, Any], outputs: _Outputs) -> Iterator[Row]:
             reply=reply or "",
             prompt=_text(calls[index], "prompt") or "",
             reading=_READINGS.get(strategy),
+            texts=answers,
         )
+
+
+def _answers(row: dict[str, Any]) -> tuple[str, str] | None:
+    """Return the responses; ``response_A`` is candidate a."""
+    a, b = (_text(row, key) for key in _RESPONSES)
+    return None if a is None or b is None else (a, b)
 
 
 def _call(judgment: object) -> dict[str, Any]:

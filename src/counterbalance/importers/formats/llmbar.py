@@ -199,6 +199,7 @@ def _games(
             reading=reading,
             length_a=len(item.outputs[0]),
             length_b=len(item.outputs[1]),
+            texts=lambda: item.outputs,
         )
 
 

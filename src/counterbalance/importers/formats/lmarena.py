@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from counterbalance.importers.answer_texts import ANSWER_COLUMNS, both_answers
 from counterbalance.importers.container_rows import container_rows
 from counterbalance.importers.fields import found, identifier
 from counterbalance.importers.judgment import Judgment, Reject
@@ -32,6 +33,7 @@ _ONE_HOT = {
 _COLUMNS = frozenset(
     {"question_id", "id", "model_a", "model_b", "winner", "anony", "evaluation_session_id"}
     | _ONE_HOT.keys()
+    | set(ANSWER_COLUMNS)
 )
 _SHOWN_ON_THE_CARD = frozenset(
     {"anony", "language", "tstamp", "judge_hash", "evaluation_session_id", "evaluation_order"}
@@ -80,6 +82,7 @@ def _battle(line: int, row: dict[str, Any], notes: Notes) -> Row:
         cluster=identifier(row.get("evaluation_session_id")) or "",
         system_a=a,
         system_b=b,
+        texts=both_answers(row, exchanged=a != model_a),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from counterbalance.importers.answer_texts import ANSWER_COLUMNS, both_answers
 from counterbalance.importers.bench_folder import turn_item
 from counterbalance.importers.container_rows import container_rows
 from counterbalance.importers.fields import found, identifier, judge_and_prompt
@@ -35,7 +36,7 @@ _COMBINED = (
 
 def _read(file: LogFile, notes: Notes) -> Iterator[Row]:
     notes.add(ORDER_UNKNOWN)
-    for line, row in container_rows(file, _KEYS):
+    for line, row in container_rows(file, (*_KEYS, *ANSWER_COLUMNS)):
         if isinstance(row, Reject):
             yield row
         elif missing := [key for key in _KEYS if key not in row]:
@@ -74,6 +75,7 @@ def _vote(line: int, row: dict[str, Any], notes: Notes) -> Row:
         category=f"turn {identifier(row['turn'])}",
         system_a=a,
         system_b=b,
+        texts=both_answers(row, exchanged=a != model_a),
     )
 
 

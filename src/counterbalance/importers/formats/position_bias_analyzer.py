@@ -219,6 +219,7 @@ def _with_texts(
     judgment.setting = hashlib.blake2b(texts, digest_size=12).hexdigest()
     judgment.category = row["task"]
     judgment.length_a, judgment.length_b = sum(map(len, a)), sum(map(len, b))
+    judgment.texts = lambda: ("\n\n".join(a), "\n\n".join(b))
     return judgment
 
 

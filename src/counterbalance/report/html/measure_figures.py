@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
+from counterbalance.measures.exploratory import LOG_ODDS_MEASURES
 from counterbalance.report.html.figures import Forest, ForestRow, Plot
 from counterbalance.report.html.sections import Block, Fold, Part, Section
 from counterbalance.report.html.table import Cell, Table
@@ -26,10 +28,13 @@ _FAMILIES = (
     ("Verdicts that survive the exchange", ("position_consistency", "first_slot_rate", "tie_rate")),
     ("Agreement with the reference", ("agreement",)),
     ("Kappa", ("kappa",)),
+    ("Agreement beyond chance, otherwise understood", ("ac1", "alpha")),
     ("Win rates of candidate a", ("win_rate", "length_controlled")),
 )
 """Captions, and how the names of their measures begin."""
+_LOG_ODDS = "Order effect between equal systems, log-odds"
 _SIGNED_AXIS, _SHARE_AXIS = ("−1", "0", "+1"), ("0 %", "50 %", "100 %")
+_LOG_ODDS_AXIS = ("−∞", "0", "+∞")
 
 
 def measures(report: Report, groups: Sequence[GroupReport]) -> Section:
@@ -74,11 +79,15 @@ def _blocks(group: GroupReport, report: Report) -> Iterator[Block]:
 
 
 def _families(left: Sequence[Estimate], group: GroupReport, report: Report) -> Iterator[Forest]:
+    unbounded = [estimate for estimate in left if estimate.name in LOG_ODDS_MEASURES]
+    left = [estimate for estimate in left if estimate not in unbounded]
     for caption, beginnings in _FAMILIES:
         own = [estimate for estimate in left if estimate.name.startswith(beginnings)]
         left = [estimate for estimate in left if estimate not in own]
         yield from _by_axis(caption, own, group, report)
     yield from _by_axis("Other measures", left, group, report)
+    if unbounded:
+        yield _forest(_LOG_ODDS, _LOG_ODDS_AXIS, unbounded, group, report)
 
 
 def _by_axis(
@@ -89,17 +98,27 @@ def _by_axis(
         chosen = [estimate for estimate in own if (estimate.name in SIGNED) is is_signed]
         if chosen:
             is_split = is_signed and len(chosen) < len(own)
-            yield Forest(
-                caption=f"{caption}: difference" if is_split else caption,
-                about=(
-                    f"{visible(group.name)}: {group.counts.pairs} pairs in"
-                    f" {group.counts.clusters} clusters; {chosen[0].level:.0%} intervals. Each row"
-                    " has its own count and method."
-                ),
-                axis=axis,
-                rows=tuple(_row(estimate, group, report) for estimate in chosen),
-                notes=tuple(notes(chosen)),
-            )
+            title = f"{caption}: difference" if is_split else caption
+            yield _forest(title, axis, chosen, group, report)
+
+
+def _forest(
+    caption: str,
+    axis: tuple[str, str, str],
+    chosen: Sequence[Estimate],
+    group: GroupReport,
+    report: Report,
+) -> Forest:
+    return Forest(
+        caption=caption,
+        about=(
+            f"{visible(group.name)}: {group.counts.pairs} pairs in {group.counts.clusters}"
+            f" clusters; {chosen[0].level:.0%} intervals. Each row has its own count and method."
+        ),
+        axis=axis,
+        rows=tuple(_row(estimate, group, report) for estimate in chosen),
+        notes=tuple(notes(chosen)),
+    )
 
 
 def _row(estimate: Estimate, group: GroupReport, report: Report) -> ForestRow:
@@ -126,9 +145,11 @@ def _limit(estimate: Estimate, limit: float | None) -> str:
 def _plot(estimate: Estimate, margin: float | None) -> Plot | None:
     if estimate.value is None:
         return None
-    is_signed = estimate.name in SIGNED
+    is_signed, is_unbounded = estimate.name in SIGNED, estimate.name in LOG_ODDS_MEASURES
 
     def place(value: float) -> float:
+        # Log-odds are drawn where their probability lies: the whole line fits on the axis.
+        value = math.tanh(value / 2) if is_unbounded else value
         share = (value + 1) / 2 if is_signed else value
         return round(100 * min(max(share, 0.0), 1.0), 2)
 
