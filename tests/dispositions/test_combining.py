@@ -7,8 +7,8 @@ from itertools import permutations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.builders import judged, judged_from, pair
 
+from builders import judged, judged_from, pair
 from counterbalance.dispositions.combining import Vote, VoterEvidence, combine, majority, vote_of
 from counterbalance.protocol.strategies.catalogue import CATALOGUE
 from counterbalance.protocol.strategies.strategy import Strategy

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
-from tests.studies import PROTOCOL
 
 from counterbalance.errors import ProtocolError
 from counterbalance.protocol.loading import protocol_from_canonical, protocol_from_toml
@@ -16,6 +15,7 @@ from counterbalance.protocol.strategies.catalogue import (
     StrategyName,
 )
 from counterbalance.protocol.strategies.instructions import INSTRUCTIONS
+from studies import PROTOCOL
 
 JUDGES = """
 [[judges]]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from tests.studies import row, write_study
-
 from counterbalance.record import open_record
 from counterbalance.report.build import build_report
 from counterbalance.report.cases import case_values
@@ -14,6 +12,7 @@ from counterbalance.report.evidence import read_evidence
 from counterbalance.report.text import render_text
 from counterbalance.run.from_python import run_protocol
 from counterbalance.run.study import load_study
+from studies import row, write_study
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import sqlite3
+import time
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.studies import attempts_of, run, write_study
 
+from commands import invoke
 from counterbalance.record import open_record
 from counterbalance.report.build import build_report
 from counterbalance.report.evidence import read_evidence
 from counterbalance.run.forecast import forecast
 from counterbalance.run.study import load_study
+from studies import attempts_of, run, write_study
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -137,12 +142,17 @@ def test_a_rerun_asks_nothing(whole):
     assert run(whole).calls == 0
 
 
-@pytest.mark.parametrize(
-    "strategies",
-    ['["S1"]', '["S2"]', '["S3"]', '["S7"]', '[{ id = "escalation", stronger = "strong" }]'],
-    ids=["S1", "S2", "S3", "S7", "escalation"],
-)
-def test_an_interrupted_run_ends_as_an_uninterrupted_one(tmp_path, strategies):
+KILLED = {
+    "S1": '["S1"]',
+    "S2": '["S2"]',
+    "S3": '["S3"]',
+    "S7": '["S7"]',
+    "escalation": '[{ id = "escalation", stronger = "strong" }]',
+}
+
+
+@pytest.mark.parametrize("strategies", KILLED.values(), ids=KILLED)
+def test_a_stopped_run_goes_on_inside_any_strategy(tmp_path, strategies):
     straight, broken = study(tmp_path / "a", strategies, 4), study(tmp_path / "b", strategies, 4)
     run(straight)
     keys = [a.key for a in attempts_of(load_study(straight).default_record)]
@@ -164,3 +174,45 @@ def limited(path: Path, max_calls: int | None) -> None:
     path.write_text(text, "utf-8")
     summary = run(path)
     assert bool(summary.stopped) == (max_calls is not None)
+
+
+@pytest.fixture(scope="module")
+def processes():
+    """Start processes from one that has everything imported: real ones, at little cost."""
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(["commands", "counterbalance.cli.run"])
+    return processes
+
+
+@pytest.mark.parametrize("strategies", KILLED.values(), ids=KILLED)
+def test_a_killed_run_ends_as_one_that_was_not(tmp_path, processes, strategies):
+    straight, killed = study(tmp_path / "a", strategies, 8), study(tmp_path / "b", strategies, 8)
+    run(straight)
+    record = load_study(killed).default_record
+    whole = {a.key: a.outcome for a in attempts_of(load_study(straight).default_record)}
+    n_kept = 0
+    for n_calls in (len(whole) // 4, len(whole) // 2, len(whole) - 3):
+        words = ("run", str(killed), "--quiet")
+        process = processes.Process(target=invoke, args=words)
+        process.start()
+        while process.is_alive() and recorded(record) < n_calls:
+            time.sleep(0.001)
+        process.kill()
+        process.join()
+        assert recorded(record) >= n_kept
+        n_kept = recorded(record)
+    run(killed)
+    kept = {a.key: a.outcome for a in attempts_of(record) if a.reply is not None}
+    assert kept == whole
+    assert report_of(killed).strategies == report_of(straight).strategies
+
+
+def recorded(record: Path) -> int:
+    """Count the attempts on disk, while another process may be writing."""
+    if not record.exists():
+        return 0
+    with closing(sqlite3.connect(f"file:{record}?mode=ro", uri=True)) as connection:
+        try:
+            return int(connection.execute("SELECT count(*) FROM attempts").fetchone()[0])
+        except sqlite3.OperationalError:  # no tables yet
+            return 0
