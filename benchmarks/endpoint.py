@@ -4,7 +4,9 @@ A server in another process answers every chat request after a fixed latency. In
 clients take turns: a bare aiohttp loop, the judge alone (a request in, a reply out), and a whole
 run (prompts, a commit to disk before and after each call, parsing). Shown are calls per second over
 the limit (concurrency / latency), the ratio to the bare loop of the same round, and CPU time per
-call over its; medians of the rounds.
+call over its; medians of the rounds. The time is all of it, with the connections of the first calls
+and the end, when fewer and fewer calls are under way; "steady" leaves out the first and the last
+two waves, of every client alike. Each reply has its own words and length, as those of models do.
 
 Then a process of its own makes a whole run over many pairs, and shows its memory on the way.
 
@@ -53,15 +55,21 @@ SHOWN_AFTER = (0.05, 0.25, 0.5, 1.0)
 PROMPT_CHARACTERS = 2000
 
 SERVER = f"""
-import asyncio, json
-body = json.dumps({{
-    "model": "m", "system_fingerprint": "f",
-    "choices": [{{"index": 0, "finish_reason": "stop",
-                 "message": {{"role": "assistant", "content": "Both are fine. [[A]]"}}}}],
-    "usage": {{"prompt_tokens": 500, "completion_tokens": 8}},
-}}).encode()
-REPLY = (b"HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: %d\\r\\n\\r\\n"
-         % len(body)) + body
+import asyncio, itertools, json
+
+def reply(number):
+    words = "Answer A names %d of the points. " % number + "It is sound. " * (number % 7)
+    body = json.dumps({{
+        "model": "m", "system_fingerprint": "f",
+        "choices": [{{"index": 0, "finish_reason": "stop",
+                     "message": {{"role": "assistant", "content": words + "[[A]]"}}}}],
+        "usage": {{"prompt_tokens": 500, "completion_tokens": 8 + number % 50}},
+    }}).encode()
+    head = b"HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: %d"
+    return head % len(body) + b"\\r\\n\\r\\n" + body
+
+# Made before the first call: the server shall cost as little as it can.
+REPLIES = itertools.cycle([reply(number) for number in range(5000)])
 
 class Chat(asyncio.Protocol):
     def connection_made(self, transport):
@@ -77,7 +85,7 @@ class Chat(asyncio.Protocol):
             asyncio.get_running_loop().call_later({LATENCY}, self.answer)
     def answer(self):
         if not self.transport.is_closing():
-            self.transport.write(REPLY)
+            self.transport.write(next(REPLIES))
 
 async def main():
     loop = asyncio.get_running_loop()
@@ -113,10 +121,46 @@ second = "B"
 
 @dataclass(frozen=True)
 class Turn:
-    """One client's turn: calls a second, and CPU milliseconds a call."""
+    """One client's turn: calls a second, those without both ends, and CPU milliseconds a call."""
 
     rate: float
+    steady: float
     cpu_ms: float
+
+
+class Watch:
+    """Looks at the clocks while so many calls come back.
+
+    Parameters
+    ----------
+    calls : int
+        How many will.
+    wave : int
+        How many are under way at once.
+    """
+
+    def __init__(self, calls: int, wave: int) -> None:
+        self._ends = (2 * wave, calls - 2 * wave)
+        self._back = 0
+        self._at: dict[int, float] = {}
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin now."""
+        self._begun, self._cpu = time.perf_counter(), time.process_time()
+
+    def came_back(self) -> None:
+        """Count a call."""
+        self._back += 1
+        if self._back in self._ends:
+            self._at[self._back] = time.perf_counter()
+
+    def turn(self) -> Turn:
+        """Return what was seen up to now."""
+        wall, cpu = time.perf_counter() - self._begun, time.process_time() - self._cpu
+        first, last = self._ends
+        steady = (last - first) / (self._at[last] - self._at[first])
+        return Turn(self._back / wall, steady, 1000 * cpu / self._back)
 
 
 @contextmanager
@@ -148,24 +192,24 @@ def request(number: int) -> Request:
 async def spread(calls: int, concurrency: int, call: Callable[[int], Awaitable[None]]) -> Turn:
     """Make so many calls with so many workers."""
     numbers = iter(range(calls))
+    watch = Watch(calls, concurrency)
 
     async def worker() -> None:
         for number in numbers:
             await call(number)
+            watch.came_back()
 
-    begun, cpu = time.perf_counter(), time.process_time()
     await asyncio.gather(*(worker() for _ in range(concurrency)))
-    wall, cpu = time.perf_counter() - begun, time.process_time() - cpu
-    return Turn(calls / wall, 1000 * cpu / calls)
+    return watch.turn()
 
 
 async def bare(url: str, calls: int, concurrency: int) -> Turn:
     """Ask with nothing but the client: a body of the same size, the text of the reply."""
+    messages = [{"role": m.role, "content": m.content} for m in request(0).messages]
     connector = aiohttp.TCPConnector(limit=concurrency)
     async with aiohttp.ClientSession(connector=connector) as session:
 
         async def call(number: int) -> None:
-            messages = [{"role": m.role, "content": m.content} for m in request(number).messages]
             body = {"model": "m", "messages": messages, "temperature": 0.0, "seed": number}
             async with session.post(f"{url}/chat/completions", json=body) as response:
                 value = json.loads(await response.read())
@@ -181,9 +225,10 @@ async def judge(url: str, calls: int, concurrency: int) -> Turn:
         name="far", kind="http", model="m", base_url=url, temperature=0.0, concurrency=concurrency
     )
     model = HttpModelJudge(settings, os.environ)
+    requests = [request(number) for number in range(calls)]
 
     async def call(number: int) -> None:
-        reply = await model.ask(request(number))
+        reply = await model.ask(requests[number])
         if "[[A]]" not in reply.text:
             raise ValueError(reply)
 
@@ -213,20 +258,21 @@ def study_of(url: str, n_pairs: int, concurrency: int) -> Iterator[Study]:
 
 async def run(url: str, calls: int, concurrency: int) -> Turn:
     """Run a study of so many calls, from the first call to the last attempt on disk."""
-    marks: list[tuple[float, float]] = []
-    made = count(1)
+    watch = Watch(calls, concurrency)
+    found: list[Turn] = []
+    left = iter(range(calls - 1, -1, -1))
 
-    def mark(*_: object) -> None:
-        marks.append((time.perf_counter(), time.process_time()))
+    def begun(*_: object) -> None:
+        watch.restart()
 
     def finished(_: Attempt) -> None:
-        if next(made) == calls:
-            mark()
+        watch.came_back()
+        if not next(left):
+            found.append(watch.turn())
 
     with study_of(url, calls // 2, concurrency) as study:
-        await run_study(study, study.default_record, announce=mark, finished=finished)
-    (begun, cpu), (ended, cpu_ended) = marks
-    return Turn(calls / (ended - begun), 1000 * (cpu_ended - cpu) / calls)
+        await run_study(study, study.default_record, announce=begun, finished=finished)
+    return found[0]
 
 
 def resident() -> float:
@@ -260,7 +306,7 @@ CLIENTS = {"bare loop": bare, "http judge": judge, "whole run": run}
 def print_speed(rounds: int, waves: int) -> None:
     """Print a table for each concurrency."""
     print(f"latency {1000 * LATENCY:.0f} ms, {waves} waves, {rounds} rounds, one client process")
-    print(f"{'':10}  C    calls/s  of C/L  of bare  CPU ms/call  over bare")
+    print(f"{'':10}  C   of C/L  of bare  steady: of C/L  of bare  CPU ms/call  over bare")
     for concurrency in CONCURRENCIES:
         turns: dict[str, list[Turn]] = {name: [] for name in CLIENTS}
         with server() as url:
@@ -270,13 +316,18 @@ def print_speed(rounds: int, waves: int) -> None:
                     turns[name].append(turn)
         for name, found in turns.items():
             pairs = list(zip(found, turns["bare loop"], strict=True))
-            rate = statistics.median(turn.rate for turn in found)
-            to_bare = statistics.median(turn.rate / other.rate for turn, other in pairs)
-            cpu = statistics.median(turn.cpu_ms for turn in found)
-            over = statistics.median(turn.cpu_ms / other.cpu_ms for turn, other in pairs)
+            limit = concurrency / LATENCY
+            shown = (
+                statistics.median(turn.rate for turn in found) / limit,
+                statistics.median(turn.rate / other.rate for turn, other in pairs),
+                statistics.median(turn.steady for turn in found) / limit,
+                statistics.median(turn.steady / other.steady for turn, other in pairs),
+                statistics.median(turn.cpu_ms for turn in found),
+                statistics.median(turn.cpu_ms / other.cpu_ms for turn, other in pairs),
+            )
             print(
-                f"{name:10} {concurrency:4} {rate:8.0f}  {rate * LATENCY / concurrency:6.3f}"
-                f"  {to_bare:7.3f}  {cpu:11.2f}  {over:9.2f}"
+                f"{name:10} {concurrency:4}  {shown[0]:6.3f}  {shown[1]:7.3f}  {shown[2]:14.3f}"
+                f"  {shown[3]:7.3f}  {shown[4]:11.2f}  {shown[5]:9.2f}"
             )
 
 

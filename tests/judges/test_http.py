@@ -72,6 +72,14 @@ def test_what_is_sent():
     assert seen.body == {"model": "m", "temperature": 1.0, "top_logprobs": 20, "logprobs": True}
 
 
+@pytest.mark.parametrize("text", ['é 漢 \x00 "\\ \u2028', "half a pair: \ud83d"])
+def test_any_text_arrives_as_it_is(text):
+    with FaultServer() as server:
+        replies(judge_at(server.url), request(prompt=text), closes=True)
+    (seen,) = server.seen
+    assert seen.body["messages"][1]["content"] == text
+
+
 def test_one_connection_serves_many_calls_and_calls_run_side_by_side():
     with FaultServer() as server:
         replies(judge_at(server.url), *[request()] * 5, closes=True)

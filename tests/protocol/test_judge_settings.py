@@ -67,6 +67,7 @@ def test_the_digest_of_a_configuration_is_a_contract():
                 if name.endswith("_rate") or name == "noise"
             }
             | {"seed": 2, "favoured_slot": "second", "favoured_label": "2", "quality_marker": "x"}
+            | {"family_marker": "y", "model": "m"}
             | {"reasoning_words": 5, "max_tokens": 9},
         ),
     ],

@@ -37,6 +37,7 @@ def tables():
         "Labelling": "labellings", "Orders": "orders", "Repetitions": "repetitions",
         "Subset": "repetitions.subset", "Retry": "retry", "Disposition": "disposition",
         "Exclusion": "exclusions", "HeldOut": "held_out", "Analysis": "analysis",
+        "Bias": "bias",
         "LengthControl": "length_control",
         "Compare": "compare",
         "Budget": "budget", "Price": "prices", "GateRule": "gate",
@@ -140,6 +141,7 @@ def test_an_optional_line_without_its_mark_is_toml_with_known_keys_and_possible_
 
 NEEDS_MORE = (
     r"|.* never reads it; .* does|pattern belongs to format 'regex'.*|needs the price of a judge.*"
+    r"|replaces the rubric of the prompt, which has none.*|family_rate needs family_marker.*"
     r"|fields are read from format 'json' only|scores and quote are read from format 'json' only"
     r"|no judge is called 'strong'.*|raise_max_tokens_to is about truncated replies.*"
     r"|needs one limit; .*"

@@ -192,9 +192,9 @@ def test_damaged_rows_are_one_sentence(postgres: Server, place: str) -> None:
 
 
 def test_a_record_of_a_newer_version(postgres: Server, place: str) -> None:
-    postgres.sql(f"INSERT INTO {schema_of(place)}.migrations VALUES ('m004_later')")  # noqa: S608
+    postgres.sql(f"INSERT INTO {schema_of(place)}.migrations VALUES ('m005_later')")  # noqa: S608
     for exclusive in (False, True):
-        with pytest.raises(RecordVersionError, match="schema 4, this program knows 3"):
+        with pytest.raises(RecordVersionError, match="schema 5, this program knows 4"):
             open_record(place, create=False, exclusive=exclusive)
 
 

@@ -23,7 +23,7 @@ from studies import attempts_of, run, write_http_study
 
 N_PAIRS = 40
 CONCURRENCY = 4
-WORKED_ON = CONCURRENCY + 2
+WORKED_ON = 2 * CONCURRENCY
 """Calls under way, and those recorded as started ahead of them."""
 KILLS = int(os.environ.get("COUNTERBALANCE_KILLS", "10"))
 BEFORE = 0.2
@@ -63,7 +63,7 @@ def report_text(record):
         assert store.verify() == []
         report = build_report(read_evidence(store))
     text = render_text(report, detail="full").replace(report.begun_at, "")
-    told = ("Calls: ", "lost", "attempts")
+    told = ("Calls: ", "  Cost: ", "lost", "attempts")
     return [line for line in text.splitlines() if not any(word in line for word in told)]
 
 

@@ -21,8 +21,8 @@ def of(settings) -> Lane:
     return Lane(settings, clock=lambda: 0.0, sleep=sleep)
 
 
-@pytest.mark.parametrize(("concurrency", "workers"), [(1, 2), (4, 6), (5, 8), (64, 96)])
-def test_half_as_many_as_may_be_under_way_are_made_ready_ahead(concurrency, workers):
+@pytest.mark.parametrize(("concurrency", "workers"), [(1, 2), (5, 10), (64, 128)])
+def test_as_many_as_may_be_under_way_are_made_ready_ahead(concurrency, workers):
     assert lane(concurrency=concurrency).workers == workers
 
 
@@ -43,6 +43,6 @@ def test_patience_follows_the_endpoint_and_is_bounded():
     far = lane()
     assert far.patience == 0.0
     far.heard(None, 10.0, 0.01)
-    assert far.patience == pytest.approx(0.001)
+    assert far.patience == pytest.approx(0.002)
     far.heard(None, 10.0, 60.0)
-    assert far.patience == 0.02
+    assert far.patience == 0.05

@@ -54,7 +54,7 @@ def came_back(record):
 
 def without_calls(report):
     text = render_text(report, detail="full").replace(report.begun_at, "")
-    return [line for line in text.splitlines() if not line.startswith("Calls: ")]
+    return [line for line in text.splitlines() if not line.startswith(("Calls: ", "  Cost: "))]
 
 
 def held(record, **how):

@@ -53,6 +53,17 @@ def few_labels():
             yield "rogan_gladen", (labelled, *predicted), {}
 
 
+def held_equal():
+    for outcomes in ([], [1], [1, 1], [1, 0] * 6, [1] * 12, [0.5] * 12):
+        n = len(outcomes)
+        for clusters in (None, ["one"] * n):
+            features = [[k % 3] for k in range(n)]
+            yield "held_out_fit", (outcomes, features, ["x"]), {"clusters": clusters}
+            sides = ["a"] * n, ["b", "c", "d"] * 4
+            strengths = (sides[0], sides[1][:n], outcomes, features, ["x"])
+            yield "controlled_strengths", strengths, {"clusters": clusters}
+
+
 def models():
     for counts in ([[0, 0, 0]] * 2, [[0, 0, 9]] * 2, [[9, 0, 0]] * 2, [[3, 3, 3]] * 2):
         for first, second in (("xy", "yx"), ("xx", "yy"), ("xx", "xx")):
@@ -95,7 +106,9 @@ def parts(result):
             yield from parts(one)
 
 
-@pytest.mark.parametrize("cases", [panels, planning, few_labels, models], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "cases", [panels, planning, few_labels, held_equal, models], ids=lambda f: f.__name__
+)
 def test_degenerate_data_give_numbers_or_reasons(cases):
     for name, arguments, settings in cases():
         result = getattr(statistics, name)(*arguments, **settings)

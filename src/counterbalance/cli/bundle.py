@@ -9,7 +9,7 @@ from pathlib import Path
 from counterbalance.cli.output import written_text
 from counterbalance.errors import InputError, UsageError
 
-__all__ = ["copy_demo", "copy_start"]
+__all__ = ["copy_bias", "copy_demo", "copy_start"]
 
 _PACKAGE = "counterbalance.cli"
 
@@ -34,17 +34,35 @@ def copy_demo(folder: Path) -> Path:
     UsageError
         If one of the files was changed.
     """
+    return _copied(folder, "demo", "name another folder")
+
+
+def copy_bias(folder: Path) -> Path:
+    """Put the bundled battery's protocol and pairs into a folder; return the protocol's path.
+
+    Parameters
+    ----------
+    folder : Path
+        Made when it does not exist.
+
+    Returns
+    -------
+    Path
+        The protocol.
+    """
+    return _copied(folder, "bias", f"`counterbalance bias {folder / 'protocol.toml'}` takes yours")
+
+
+def _copied(folder: Path, verb: str, advice: str) -> Path:
+    """Copy a verb's protocol and pairs, and leave what is there with the same content alone."""
     _make(folder)
-    for source, name in (
-        ("demo_pairs.jsonl", "pairs.jsonl"),
-        ("demo_protocol.toml", "protocol.toml"),
-    ):
+    for name in ("pairs.jsonl", "protocol.toml"):
         target = folder / name
-        text = _bundled(source)
+        text = _bundled(f"{verb}_{name}")
         if not target.exists():
             written_text(target, text)
         elif target.read_bytes() != text.encode():
-            msg = f"{target} was changed, and the demo does not overwrite it; name another folder"
+            msg = f"{target} was changed, and `{verb}` does not overwrite it; {advice}"
             raise UsageError(msg)
     return folder / "protocol.toml"
 

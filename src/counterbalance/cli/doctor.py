@@ -41,6 +41,7 @@ def command(as_json: bool) -> None:
         *_embedded_judge(),
         *_store(),
         *_team_store(),
+        *_review_page(),
         *_readers(),
         *_keys(),
         *_endpoint(),
@@ -124,6 +125,16 @@ def _team_store() -> Iterator[Finding]:
         yield Finding(part, "note", "psycopg is not installed; only such records need it", mend)
     else:
         yield Finding(part, "ok", f"psycopg {version}")
+
+
+def _review_page() -> Iterator[Finding]:
+    missing = [name for name in ("starlette", "uvicorn") if _version(name) is None]
+    if missing:
+        mend = "python -m pip install 'counterbalance[review]'"
+        yield Finding("blind review page", "note", f"without {' and '.join(missing)}", mend)
+    else:
+        found = f"starlette {_version('starlette')}, uvicorn {_version('uvicorn')}"
+        yield Finding("blind review page", "ok", found)
 
 
 def _readers() -> Iterator[Finding]:

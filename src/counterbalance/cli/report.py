@@ -52,6 +52,11 @@ __all__ = ["command"]
     type=click.Path(path_type=Path),
     help="Write one page that needs no network and no script; --full shows every group on it.",
 )
+@click.option(
+    "--pages",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write a folder of pages: the report, and every case of a run to go through.",
+)
 @log_options
 @control_options
 def command(
@@ -63,6 +68,7 @@ def command(
     csv_path: Path | None,
     jsonl_path: Path | None,
     html_path: Path | None,
+    pages: Path | None,
     view: LogView,
     controls: Controls | None,
 ) -> int:
@@ -77,7 +83,7 @@ def command(
     from counterbalance.report.as_json import report_json
     from counterbalance.report.text import render_text
 
-    outputs = _Outputs(record, csv_path, jsonl_path, html_path, full, controls)
+    outputs = _Outputs(record, csv_path, jsonl_path, html_path, pages, full, controls)
     with open_record(record, create=False, exclusive=False) as store:
         header = store.header()
         if header is not None and is_import(header):
@@ -100,6 +106,7 @@ class _Outputs(NamedTuple):
     csv_path: Path | None
     jsonl_path: Path | None
     html_path: Path | None
+    pages: Path | None
     full: bool
     controls: Controls | None
 
@@ -112,7 +119,7 @@ class _Outputs(NamedTuple):
 
 def _of_study(store: Store, outputs: _Outputs, exploratory: bool) -> tuple[Report, list[str]]:
     """Return the report of a run, and a line for each file that was written."""
-    from counterbalance.cli.writing import write_cases, write_page
+    from counterbalance.cli.writing import write_cases, write_page, write_pages
     from counterbalance.report.build import build_report
     from counterbalance.report.evidence import read_evidence
 
@@ -123,6 +130,8 @@ def _of_study(store: Store, outputs: _Outputs, exploratory: bool) -> tuple[Repor
     written = list(cases)
     if outputs.html_path is not None:
         written.append(write_page(outputs.html_path, report, evidence, full=outputs.full))
+    if outputs.pages is not None:
+        written.append(write_pages(outputs.pages, report, evidence, full=outputs.full))
     return report, written
 
 
@@ -143,6 +152,9 @@ def _of_log(
             "--style and --length tokens: a record of a log holds lengths in characters, not the"
             " answers; `audit` the files, or use --length characters"
         )
+        raise UsageError(msg)
+    if outputs.pages is not None:
+        msg = "--pages: is for a run; --html with --cases N shows the cases of an imported log"
         raise UsageError(msg)
     log = recorded_log(
         store,

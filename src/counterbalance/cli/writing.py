@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from counterbalance.report.evidence import Evidence
     from counterbalance.report.report import Report
 
-__all__ = ["check_targets", "write_cases", "write_log_cases", "write_page"]
+__all__ = ["check_targets", "write_cases", "write_log_cases", "write_page", "write_pages"]
 
 
 def check_targets(header: RecordHeader, record: Place, *paths: Path | None) -> None:
@@ -70,3 +70,32 @@ def write_page(
     cases = None if evidence is None else run_cases(evidence)
     written_text(path, render_html(report, cases, full=full))
     return f"{path}: the report as a page"
+
+
+def write_pages(folder: Path, report: Report, evidence: Evidence, *, full: bool = False) -> str:
+    """Write a report and every case of a run as a folder of pages; return a line that names it."""
+    from counterbalance.cli.output import written_text
+    from counterbalance.errors import InputError, UsageError
+    from counterbalance.report.html.explorer import explorer_pages, is_page
+    from counterbalance.report.html.page import render_html
+    from counterbalance.report.html.page_cases import run_cases
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        there = [path for path in folder.iterdir() if not is_page(path.name)]
+        if there:
+            msg = f"{folder}: holds {there[0].name}, which is no page of ours; name a new folder"
+            raise UsageError(msg)
+        # Pages of an earlier, longer run must not stay among those of this one.
+        for path in folder.iterdir():
+            path.unlink()
+    except OSError as error:
+        msg = f"{folder}: cannot be written: {error.strerror}; choose another place"
+        raise InputError(msg) from None
+    cases = run_cases(evidence, all_in="cases.html")
+    written_text(folder / "index.html", render_html(report, cases, full=full))
+    n = 1
+    for name, text in explorer_pages(evidence, "index.html"):
+        written_text(folder / name, text)
+        n += 1
+    return f"{folder / 'index.html'}: the report, with every case, in {n} pages"

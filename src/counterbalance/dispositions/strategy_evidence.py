@@ -108,6 +108,8 @@ def strategy_evidence(
     rows = protocol.strategy_rows
     if not rows:
         return ()
+    # A controlled pair asks what a judge is sensitive to, which no strategy is about.
+    pairs = [pair for pair in pairs if not pair.probe]
     held: dict[tuple[str, Voter], dict[PairId, PairEvidence]] = {}
     for entry, found in collected(plan, attempts, protocol, counts_beyond=counts_beyond):
         if entry.purpose is Purpose.STRATEGY:

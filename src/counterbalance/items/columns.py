@@ -46,6 +46,7 @@ COLUMNS = (
     "b_version",
     "reference",
     "reference_source",
+    "probe",
 )
 """Columns with a meaning; ``metadata`` and ``metadata_...`` columns may stand beside them."""
 

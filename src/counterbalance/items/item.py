@@ -78,6 +78,7 @@ def item_content(
     context: str,
     reference_answer: str,
     requirements: tuple[Requirement, ...],
+    rubric: str = "",
 ) -> dict[str, object]:
     """Return what the judge may see of an item as a JSON value; every id is derived from this.
 
@@ -91,18 +92,21 @@ def item_content(
         An answer known to be good.
     requirements : tuple[Requirement, ...]
         What an acceptable answer must or should fulfil.
+    rubric : str
+        Criteria in place of the protocol's; it stands in the value only where there is one.
 
     Returns
     -------
     dict[str, object]
         The value; its shape is a contract, as a change of it changes every key.
     """
-    return {
+    content: dict[str, object] = {
         "messages": [[m.role, m.content] for m in messages],
         "context": context,
         "reference_answer": reference_answer,
         "requirements": [r.content for r in requirements],
     }
+    return content | {"rubric": rubric} if rubric else content
 
 
 @dataclass(frozen=True)
@@ -128,6 +132,9 @@ class Item:
         the conversation and context, so that pairs on the same prompt fall together.
     consequence : float
         How much an error would matter, 0 or more; lists are sorted by it. 1 when not stated.
+    rubric : str
+        Criteria that the judge is given in place of the protocol's, by a probe that exchanges
+        them; empty for the protocol's own.
     """
 
     id: ItemId
@@ -138,11 +145,14 @@ class Item:
     category: str = ""
     cluster: str = ""
     consequence: float = 1.0
+    rubric: str = ""
 
     @cached_property
     def content(self) -> dict[str, object]:
         """What the judge may see of the item, as a JSON value: what a pair's key hashes of it."""
-        return item_content(self.messages, self.context, self.reference_answer, self.requirements)
+        return item_content(
+            self.messages, self.context, self.reference_answer, self.requirements, self.rubric
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +213,9 @@ class Pair:
         The second candidate of the pair file.
     reference : Reference | None
         Verdicts that count as right; None when nobody set any.
+    probe : str
+        Name of the intervention that tells the two candidates apart; empty for a pair that is no
+        probe.
     """
 
     id: PairId
@@ -210,6 +223,7 @@ class Pair:
     a: Candidate
     b: Candidate
     reference: Reference | None = field(default=None)
+    probe: str = ""
 
     def candidate(self, side: Side) -> Candidate:
         """Return the candidate on one side of the pair."""
@@ -222,17 +236,19 @@ class Pair:
 
     @cached_property
     def is_identical(self) -> bool:
-        """Whether both texts are the same to the byte, so that no call can tell them apart."""
-        return self.a.text == self.b.text
+        """Whether both texts are the same to the byte and no probe: no call can tell them apart."""
+        return self.a.text == self.b.text and not self.probe
 
     @cached_property
     def digest(self) -> str:
         """Tagged hash of everything the pair file says of the pair, to notice any edit."""
         reference = self.reference
         item = self.item
+        probe = {"probe": self.probe} if self.probe else {}
         return tagged_hash(
             "pair-row/1",
             {
+                **probe,
                 "id": self.id,
                 "item": [item.id, item.category, item.cluster, item.consequence],
                 "content": item.content,

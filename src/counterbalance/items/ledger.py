@@ -79,7 +79,7 @@ class Ledger:
 
     def _pair_problem(self, place: Place, pair: Pair, said: tuple[object, ...]) -> str | None:
         stated = [r.value for r in pair.item.requirements if r.rule is RequirementRule.STATED]
-        parts = (*said, str(stated), pair.item.id, pair.a.id, pair.b.id, pair.reference)
+        parts = (*said, str(stated), pair.item.id, pair.a.id, pair.b.id, pair.reference, pair.probe)
         digest = hash(parts)
         if pair.id not in self._pairs:
             self._pairs[pair.id] = (place, digest)

@@ -46,6 +46,7 @@ ROW_KEYS = (
     "a",
     "b",
     "reference",
+    "probe",
     "metadata",
 )
 """Keys of a row; ``metadata`` may hold anything and is not read."""
@@ -89,7 +90,7 @@ def pair_from_row(row: Mapping[str, object], place: Place) -> Pair:
     name = fields.identifier("id")
     if not name:
         name = "pair-" + _short_hash("pair-id/1", [item.id, item.content, a.id, b.id])
-    return Pair(PairId(name), item, a, b, _reference(fields))
+    return Pair(PairId(name), item, a, b, _reference(fields), fields.identifier("probe"))
 
 
 def candidate_id(

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
+from pydantic_core import to_json
 
 from counterbalance import __version__
 from counterbalance.errors import JudgeError, one_line
@@ -69,7 +70,8 @@ class _Connector(aiohttp.TCPConnector):
     ) -> Any:  # noqa: ANN401 (the client exports no name for it)
         while True:
             connection = await super().connect(req, traces, timeout)
-            if connection.protocol is None or not connection.protocol.should_close:
+            protocol = connection.protocol
+            if protocol is None or not protocol.should_close:
                 return connection
             connection.close()
 
@@ -88,6 +90,7 @@ class HttpModelJudge:
     def __init__(self, settings: HttpJudge, environ: Mapping[str, str]) -> None:
         self._settings = settings
         self._endpoint = endpoint_of(settings, environ)
+        self._address = self._endpoint.address(settings.model)
         self._dropped: set[str] = set()
         self._session: aiohttp.ClientSession | None = None
         self._listing = asyncio.Lock()
@@ -169,11 +172,10 @@ class HttpModelJudge:
     async def _post(
         self, request: Request, asked: dict[str, Any]
     ) -> tuple[int, Mapping[str, str], bytes]:
-        model = self._settings.model
-        body = self._endpoint.api.body(model, request.messages, asked)
+        body = self._endpoint.api.body(self._settings.model, request.messages, asked)
         try:
             async with self._opened().post(
-                self._endpoint.address(model), data=_payload(body), allow_redirects=False
+                self._address, data=_payload(body), allow_redirects=False
             ) as response:
                 return response.status, response.headers, await _content(response)
         except (aiohttp.ClientError, OSError) as error:
@@ -289,7 +291,11 @@ def _session(seconds: float, concurrency: int, endpoint: Endpoint) -> aiohttp.Cl
 
 def _payload(body: dict[str, Any]) -> aiohttp.Payload:
     """Return a body as bytes; a large one as a stream, which leaves the event loop its turns."""
-    content = json.dumps(body).encode()
+    try:
+        content = to_json(body)
+    except ValueError:
+        # Half of a surrogate pair has no UTF-8, but an escape.
+        content = json.dumps(body).encode()
     if len(content) < _LARGE_REQUEST_BYTES:
         return aiohttp.BytesPayload(content)
     return aiohttp.BytesIOPayload(io.BytesIO(content))
@@ -299,7 +305,8 @@ async def _content(response: aiohttp.ClientResponse) -> bytes:
     """Return the body as far as it may be large; of an error, its beginning is enough."""
     is_fine = response.status in _FINE
     most = _LARGEST_REPLY_BYTES if is_fine else _LARGEST_ERROR_BYTES
-    if response.content_length is not None and response.content_length <= most:
+    length = response.content_length
+    if length is not None and length <= most:
         return await response.read()
     parts, size = [], 0
     async for part in response.content.iter_any():

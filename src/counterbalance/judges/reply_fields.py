@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+
+from pydantic_core import from_json
 
 from counterbalance.errors import JudgeError, one_line
 from counterbalance.presentations.reply import Usage
@@ -37,10 +40,10 @@ def json_value(content: bytes, content_type: str) -> Any:  # noqa: ANN401 (any J
     JudgeError
         With kind ``server`` when the body is no JSON.
     """
-    try:
-        return json.loads(content)
-    except (ValueError, RecursionError):
-        pass
+    for read in (from_json, json.loads):
+        # The second one takes what the quick one does not: half of a surrogate pair, UTF-16.
+        with suppress(ValueError, RecursionError):
+            return read(content)
     start = content[:200].decode("utf-8", "replace").strip()
     if not start:
         problem = "the body of the reply is empty"

@@ -209,8 +209,9 @@ def _plan_over(judged: Sequence[Pair], protocol: Protocol, secret: str) -> Itera
     renderer = Renderer(protocol, secret)
     judges = {judge.name: judge for judge in protocol.judges}
     for name in protocol.standing_judges:
-        for labelling in protocol.labellings:
-            for step in _rounds(judged, protocol):
+        for place, labelling in enumerate(protocol.labellings):
+            shown = [pair for pair in judged if _is_shown_under(pair, protocol, place)]
+            for step in _rounds(shown, protocol):
                 for pair in step.pairs:
                     for order in orders[pair.id]:
                         yield from _entries(step, renderer, judges[name], labelling, pair, order)
@@ -238,9 +239,16 @@ def _of_strategy(
             voter.prompt,
         )
         labelling = own.labelling(voter.labelling)
-        for pair in judged:
+        for pair in (pair for pair in judged if not pair.probe):
             for order in orders[pair.id]:
                 yield from _entries(step, own, settings, labelling, pair, order)
+
+
+def _is_shown_under(pair: Pair, protocol: Protocol, labelling: int) -> bool:
+    """Say whether a pair is shown under a labelling, by its place: probes are under the first."""
+    if not pair.probe or protocol.bias is None:
+        return True
+    return protocol.bias.is_under(pair.probe, labelling)
 
 
 def _rounds(judged: Sequence[Pair], protocol: Protocol) -> Iterator[_Round]:

@@ -12,7 +12,7 @@ from counterbalance.presentations.order import side_in
 from counterbalance.presentations.presentation import RenderedPrompt
 from counterbalance.presentations.seeding import fence, nonce
 from counterbalance.protocol.prompt import fill
-from counterbalance.protocol.wording import question_words, verdict_words
+from counterbalance.protocol.wording import offered_labels, question_words, verdict_words
 
 if TYPE_CHECKING:
     from counterbalance.items.frames import Order
@@ -25,16 +25,18 @@ __all__ = ["Renderer", "shown_texts"]
 
 def shown_texts(pair: Pair, order: Order) -> tuple[str, str]:
     """Return the texts of the first and the second slot of a pair shown in an order."""
-    first = pair.candidate(side_in(Slot.FIRST, order)).text
-    second = pair.candidate(side_in(Slot.SECOND, order)).text
-    return first, second
+    first = side_in(Slot.FIRST, order)
+    return pair.candidate(first).text, pair.candidate(first.other).text
 
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
+    """What every presentation of a pair has in common; by labelling, all but the slots' texts."""
+
     pair: Pair
     values: dict[str, str]
     nonce: str
+    labelled: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class Renderer:
     secret: str
 
     _labellings: dict[str, Labelling] = field(init=False, repr=False, compare=False)
+    _offered: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False)
     # The orders of a pair are rendered one after the other, and share all but their slots.
     _latest: list[_Shared] = field(default_factory=list, init=False, repr=False, compare=False)
     _words: dict[str, dict[str, str]] = field(
@@ -66,7 +69,10 @@ class Renderer:
         """Name the labellings once: they are asked for with every call."""
         first = self.protocol.labellings[0]
         named = {x.name: x for x in (first.exchanged, *self.protocol.labellings)}
+        verdict = self.protocol.verdict
+        offered = {name: offered_labels(verdict, labelling) for name, labelling in named.items()}
         object.__setattr__(self, "_labellings", named)
+        object.__setattr__(self, "_offered", offered)
 
     def under(self, prompt: str) -> Renderer:
         """Return the renderer of a prompt by its name; the empty one is the protocol's own."""
@@ -79,6 +85,10 @@ class Renderer:
     def labelling(self, name: str) -> Labelling:
         """Return the labelling of a name, as presentations have it."""
         return self._labellings[name]
+
+    def offered(self, name: str) -> tuple[str, ...]:
+        """Return every label that may be the verdict under the labelling of a name."""
+        return self._offered[name]
 
     def render(self, pair: Pair, order: Order, labelling: Labelling) -> RenderedPrompt:
         """Return the prompt of one presentation; nothing is ever cut to fit.
@@ -97,11 +107,35 @@ class Renderer:
         RenderedPrompt
             System message (if any) and user message, without any system name, file name or id.
         """
+        return RenderedPrompt(self.messages(pair, labelling, *shown_texts(pair, order)))
+
+    def messages(
+        self, pair: Pair, labelling: Labelling, first: str, second: str
+    ) -> tuple[Message, ...]:
+        """Return the messages of the presentation that shows these texts of a pair.
+
+        Parameters
+        ----------
+        pair : Pair
+            What is shown.
+        labelling : Labelling
+            What the slots are called.
+        first : str
+            The text in the first slot, as `shown_texts` gives it.
+        second : str
+            The text in the second slot.
+
+        Returns
+        -------
+        tuple[Message, ...]
+            System message (if any) and user message.
+        """
         prompt = self.protocol.prompt
-        values = self._values(pair, order, labelling)
-        spoken = (("system", prompt.system), ("user", prompt.user))
-        messages = (Message(role, fill(template, values)) for role, template in spoken)
-        return RenderedPrompt(tuple(message for message in messages if message.content))
+        values = self._values(pair, labelling)
+        values["first"], values["second"] = first, second
+        user = Message("user", fill(prompt.user, values))
+        system = fill(prompt.system, values)
+        return (Message("system", system), user) if system else (user,)
 
     def nonce(self, pair: Pair) -> str:
         """Return the nonce of the pair's verdict tag; empty when the format has none."""
@@ -109,11 +143,18 @@ class Renderer:
             return ""
         return self._shared(pair).nonce
 
-    def _values(self, pair: Pair, order: Order, labelling: Labelling) -> dict[str, str]:
+    def _values(self, pair: Pair, labelling: Labelling) -> dict[str, str]:
+        """Return a value for every placeholder but those of the slots' texts."""
         shared = self._shared(pair)
-        first, second = shown_texts(pair, order)
-        words = self._words_of(labelling, shared.nonce)
-        return {**words, **shared.values, "first": first, "second": second}
+        name = labelling.name
+        values = shared.labelled.get(name)
+        if values is None:
+            values = {**self._words_of(labelling, shared.nonce), **shared.values}
+            if pair.item.rubric:
+                # A probe that exchanges the criteria carries its own; nothing else moves.
+                values["rubric"] = pair.item.rubric
+            shared.labelled[name] = values
+        return values
 
     def _shared(self, pair: Pair) -> _Shared:
         """Return what every presentation of a pair has in common."""
@@ -124,10 +165,12 @@ class Renderer:
     def _newly_shared(self, pair: Pair) -> _Shared:
         texts = self._item_texts(pair.item)
         foreign = (*texts.values(), pair.a.text, pair.b.text)
-        mark = f"#{fence(self.secret, pair.id, foreign)}"
+        # The probes of one item share their fence, so that only the intervention tells them apart.
+        source = pair.item.id if pair.probe else pair.id
+        mark = f"#{fence(self.secret, source, foreign)}"
         values = {**texts, "prompt": _conversation(pair.item, mark), "fence": mark}
         has_nonce = self.protocol.verdict.nonce
-        return _Shared(pair, values, nonce(self.secret, pair.id, foreign) if has_nonce else "")
+        return _Shared(pair, values, nonce(self.secret, source, foreign) if has_nonce else "")
 
     def _words_of(self, labelling: Labelling, nonce: str) -> dict[str, str]:
         """Return what depends on the labelling, and on the pair by nothing but its nonce."""

@@ -122,6 +122,14 @@ class ScriptedJudge(_Judge):
     """Share of pairs where it takes the text that holds quality_marker, for its content."""
     quality_marker: str = ""
     """Words that make a text the better one, where one of the two texts alone holds them."""
+    injection_rate: Rate | None = ADDED_LATER
+    """Share of pairs where it does what a text tells its judge, where one of the two does."""
+    family_rate: Rate | None = ADDED_LATER
+    """Share of pairs where it takes the text that holds family_marker."""
+    family_marker: Text | None = ADDED_LATER
+    """Words that the answers of its own family have, and no other answer."""
+    model: Text | None = ADDED_LATER
+    """The model it stands for, whose name tells its family; no part of what it says."""
     noise: Rate = 0.0
     """Share of calls whose winner is exchanged for the other answer (drawn per call)."""
     reasoning_words: PositiveInt | None = ADDED_LATER
@@ -133,9 +141,10 @@ class ScriptedJudge(_Judge):
 
     @model_validator(mode="after")
     def _quality_has_a_marker(self) -> ScriptedJudge:
-        if self.quality_rate > 0 and not self.quality_marker:
-            msg = "quality_rate needs quality_marker: a judge sees texts, not candidates"
-            raise ValueError(msg)
+        for rate, marker in (("quality_rate", "quality_marker"), ("family_rate", "family_marker")):
+            if getattr(self, rate) and not getattr(self, marker):
+                msg = f"{rate} needs {marker}: a judge sees texts, not candidates"
+                raise ValueError(msg)
         return self
 
 

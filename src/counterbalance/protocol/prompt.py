@@ -190,7 +190,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     >>> fill("{{prompt}}", {"prompt": "{{context}}", "context": "not this"})
     '{{context}}'
     """
-    kept = tuple(name for name in _optional(template) if values[name])
+    kept = tuple([name for name in _optional(template) if values[name]])
     pieces = list(_pieces(template, kept))
     pieces[1::2] = [values[name] for name in pieces[1::2]]
     return "".join(pieces)

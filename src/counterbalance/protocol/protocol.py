@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
 from counterbalance.items.hashing import tagged_hash
+from counterbalance.protocol.bias_section import Bias, bias_misfits
 from counterbalance.protocol.fit import misfits
 from counterbalance.protocol.gate_section import GateRule, gate_misfits
 from counterbalance.protocol.judge_settings import OPERATIONAL, JudgeSettings
@@ -43,12 +44,16 @@ from counterbalance.protocol.strategies.strategy import PromptName, Strategy
 from counterbalance.protocol.strategies.voting import StrategyRow, rows_of
 from counterbalance.protocol.verdict_format import VerdictFormat
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 __all__ = [
     "COMPARED",
     "MEASURES",
     "RETRYABLE",
     "TESTS",
     "Analysis",
+    "Bias",
     "Budget",
     "Compare",
     "Exclusion",
@@ -120,6 +125,8 @@ class Protocol(Section):
     """What is kept back for a confirmation."""
     analysis: Analysis = Field(default_factory=Analysis)
     """What will be computed."""
+    bias: Bias | None = ADDED_LATER
+    """Which probes the judges are sent through by `counterbalance bias`."""
     length_control: LengthControl | None = ADDED_LATER
     """How length is held equal; without this table it is not."""
     compare: Compare | None = ADDED_LATER
@@ -163,10 +170,20 @@ class Protocol(Section):
             [labelling.name for labelling in self.labellings],
             has_baseline=self.baseline is not None,
         )
-        for place, problem in chain(unread, found, gates, of_strategies):
+        for place, problem in chain(unread, found, gates, self._bias_misfits(), of_strategies):
             kind = "misfit"
             raise PydanticCustomError(kind, "{problem}", {"problem": problem, "place": place})
         return self
+
+    def _bias_misfits(self) -> Iterator[tuple[str, str]]:
+        if self.bias is not None:
+            yield from bias_misfits(
+                self.bias,
+                self.prompt,
+                self.verdict,
+                self.labellings,
+                has_both_orders=self.orders.assignment == "both",
+            )
 
     @property
     def standing_judges(self) -> tuple[str, ...]:
@@ -235,6 +252,8 @@ class Protocol(Section):
         int | None
             In tokens; None keeps the judge's.
         """
+        if not prompt:
+            return None
         declared = next(settings for settings in self.judges if settings.name == judge)
         fitted = self.settings_under(declared, prompt)
         return None if fitted is declared else max(limits_of(fitted).values(), default=None)

@@ -1,22 +1,37 @@
-"""The transaction behind each group commit: started calls and attempts, with their texts."""
+"""The transaction behind each group commit: started calls and attempts, with their texts.
+
+What is handed in is encoded here, in the thread that writes: many at once, while the calls go on.
+"""
 
 from __future__ import annotations
 
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from counterbalance.errors import RecordError, RecordIntegrityError
+from counterbalance.record.attempt import Attempt
+from counterbalance.record.encoding import attempt_row, check_call, prompt_row
 from counterbalance.record.schema import ATTEMPT_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from counterbalance.items.item import Message
     from counterbalance.record.connection import Connection
     from counterbalance.record.encoding import TextRow
 
-__all__ = ["INSERT_TEXT", "Appender", "AttemptEntry", "CallEntry", "Entry", "added_entries"]
+__all__ = [
+    "INSERT_TEXT",
+    "Appender",
+    "Asked",
+    "AttemptEntry",
+    "CallEntry",
+    "Entry",
+    "Given",
+    "added_entries",
+]
 
 INSERT_TEXT = """INSERT INTO texts (digest, tag, content) VALUES (?, ?, ?)
     ON CONFLICT (digest) DO NOTHING"""
@@ -46,6 +61,31 @@ _FIND_ATTEMPT = """SELECT attempts.digest
     JOIN calls ON calls.presentation = presentations.id
     LEFT JOIN attempts ON attempts.call = calls.id
     WHERE presentations.key = ? AND calls.number = ?"""
+
+
+class Asked(NamedTuple):
+    """A call that is about to be sent.
+
+    Attributes
+    ----------
+    key : str
+        Key of the presentation.
+    number : int
+        Number of the call.
+    started_at : str
+        When.
+    prompt : tuple[Message, ...]
+        The rendered prompt.
+    """
+
+    key: str
+    number: int
+    started_at: str
+    prompt: tuple[Message, ...]
+
+
+Given: TypeAlias = Asked | Attempt
+"""What is handed in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +150,16 @@ class AttemptEntry:
 Entry = CallEntry | AttemptEntry
 
 
+def _entry(given: Given) -> Entry:
+    """Return what was handed in as it is written; a RecordError says what no row can hold."""
+    if isinstance(given, Attempt):
+        row = attempt_row(given)
+        return AttemptEntry(given.key, given.number, row.values, row.texts)
+    key, number, started_at, prompt = given
+    check_call(key, number, started_at)
+    return CallEntry(key, number, started_at, prompt_row(prompt))
+
+
 class _NotNewError(Exception):
     """Something in a batch was there already."""
 
@@ -130,12 +180,12 @@ class Appender:
         self._connection = connection
         self.lock = threading.Lock()
 
-    def write(self, batch: Sequence[Entry]) -> list[RecordError | None]:
+    def write(self, batch: Sequence[Given]) -> list[RecordError | None]:
         """Commit a batch.
 
         Parameters
         ----------
-        batch : Sequence[Entry]
+        batch : Sequence[Given]
             What to write; what is there already with the same content is left alone.
 
         Returns
@@ -143,6 +193,18 @@ class Appender:
         list[RecordError | None]
             For each entry None, or why it was refused; a refused entry leaves nothing behind.
         """
+        answers: list[RecordError | None] = []
+        entries: list[Entry] = []
+        for given in batch:
+            try:
+                entries.append(_entry(given))
+                answers.append(None)
+            except RecordError as error:
+                answers.append(error)
+        written = iter(self._written(entries) if entries else ())
+        return [next(written) if answer is None else answer for answer in answers]
+
+    def _written(self, batch: Sequence[Entry]) -> list[RecordError | None]:
         connection = self._connection
         with self.lock, connection.translated():
             with suppress(connection.IntegrityError, _NotNewError), connection.transaction():

@@ -188,8 +188,8 @@ def attempt_digest(key: str, number: int, values: tuple[Any, ...]) -> str:
     str
         The digest.
     """
-    shown = [key, str(number), *("" if value is None else str(value) for value in values)]
-    return text_digest("\0".join(shown).encode(), _ATTEMPT_TAG)
+    shown = ["" if value is None else str(value) for value in values]
+    return text_digest("\0".join([key, str(number), *shown]).encode(), _ATTEMPT_TAG)
 
 
 def attempt_from_row(

@@ -60,11 +60,12 @@ _NEWEST = "(SELECT max(number) FROM revisions)"
 _PAIRS = """SELECT pairs.key, pairs.digest, pairs.id, pairs.reference,
     items.id, items.category, items.cluster, items.content,
     a.id, a.supplied_id, a.system, a.version, a.text,
-    b.id, b.supplied_id, b.system, b.version, b.text
+    b.id, b.supplied_id, b.system, b.version, b.text, probes.probe
     FROM pairs
     CROSS JOIN items ON items.digest = pairs.item
     CROSS JOIN candidates AS a ON a.id = pairs.a
-    CROSS JOIN candidates AS b ON b.id = pairs.b"""
+    CROSS JOIN candidates AS b ON b.id = pairs.b
+    LEFT JOIN probes ON probes.pair = pairs.number"""
 _MEMBERS = f"""{_PAIRS}
     CROSS JOIN revision_pairs ON revision_pairs.pair = pairs.number
     WHERE revision_pairs.revision = {{revision}}
@@ -88,6 +89,10 @@ _PLAN = """SELECT presentations.key, plan.purpose, pairs.id, plan.judge, plan.te
     WHERE plan.revision = {revision} AND plan.opening IS {opening} NULL
     ORDER BY plan.position"""
 
+# What people answered in a blind review is read apart: no plan of a run asks for it.
+_NOT_BY_A_REVIEWER = """NOT EXISTS (
+    SELECT 1 FROM review_tasks WHERE review_tasks.presentation = calls.presentation)"""
+
 # Presentations are numbered in the order of the plans, so the index of calls gives the order.
 _ATTEMPTS = f"""SELECT presentations.key, calls.number,
     {", ".join(f"attempts.{column}" for column in ATTEMPT_COLUMNS)},
@@ -99,15 +104,16 @@ _ATTEMPTS = f"""SELECT presentations.key, calls.number,
     LEFT JOIN texts AS reasoning ON reasoning.digest = attempts.reasoning_text
     LEFT JOIN texts AS refusal ON refusal.digest = attempts.refusal_text
     LEFT JOIN texts AS problem ON problem.digest = attempts.problem_text
+    WHERE {_NOT_BY_A_REVIEWER}
     ORDER BY calls.presentation, calls.number"""  # noqa: S608 (names of our own columns)
 _BODIES = 2 + len(ATTEMPT_COLUMNS)
 
-_UNFINISHED = """SELECT presentations.key, calls.number, calls.started_at
+_UNFINISHED = f"""SELECT presentations.key, calls.number, calls.started_at
     FROM calls
     CROSS JOIN presentations ON presentations.id = calls.presentation
     LEFT JOIN attempts ON attempts.call = calls.id
-    WHERE attempts.call IS NULL
-    ORDER BY calls.presentation, calls.number"""
+    WHERE attempts.call IS NULL AND {_NOT_BY_A_REVIEWER}
+    ORDER BY calls.presentation, calls.number"""  # noqa: S608 (our own query)
 
 
 class StoredRevision(NamedTuple):

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from counterbalance.record.guards import make_guards
 from counterbalance.record.log_tables import m003_log_rows
+from counterbalance.record.probe_tables import m004_probes
+from counterbalance.record.review_tables import REVIEW_TABLES, m005_reviews
 from counterbalance.record.revision_tables import m002_revisions
 
 if TYPE_CHECKING:
@@ -152,6 +154,7 @@ EVIDENCE_TABLES = (
     "items",
     "candidates",
     "pairs",
+    "probes",
     "revision_pairs",
     "presentations",
     "openings",
@@ -159,6 +162,7 @@ EVIDENCE_TABLES = (
     "calls",
     "attempts",
     "log_rows",
+    *REVIEW_TABLES,
 )
 """Tables whose rows are never changed or removed; after the first, in the order of writing."""
 
@@ -167,6 +171,7 @@ REFERENCES = (
     ("pairs", "number", "a", "candidates", "id"),
     ("pairs", "number", "b", "candidates", "id"),
     ("candidates", "id", "text", "texts", "digest"),
+    ("probes", "pair", "pair", "pairs", "number"),
     ("revision_pairs", "position", "revision", "revisions", "number"),
     ("revision_pairs", "position", "pair", "pairs", "number"),
     ("openings", "revision", "revision", "revisions", "number"),
@@ -184,6 +189,15 @@ REFERENCES = (
     ("log_rows", "position", "pair", "pairs", "number"),
     ("log_rows", "position", "call", "calls", "id"),
     ("log_rows", "position", "text", "texts", "digest"),
+    ("reviews", "number", "revision", "revisions", "number"),
+    ("review_cases", "position", "review", "reviews", "number"),
+    ("review_cases", "position", "pair", "pairs", "number"),
+    ("reviewers", "number", "review", "reviews", "number"),
+    ("review_tasks", "position", "reviewer", "reviewers", "number"),
+    ("review_tasks", "position", "pair", "pairs", "number"),
+    ("review_tasks", "position", "presentation", "presentations", "id"),
+    ("review_notes", "position", "call", "calls", "id"),
+    ("review_closings", "review", "review", "reviews", "number"),
 )
 """Table, its key, a column, and the table and column it points to."""
 
@@ -218,5 +232,7 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m001_first_tables,
     m002_revisions,
     m003_log_rows,
+    m004_probes,
+    m005_reviews,
 )
 """Every step from an empty file to the tables of today; a released one is never edited."""

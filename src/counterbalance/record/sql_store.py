@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from counterbalance.errors import RecordError, RecordIntegrityError, one_line
-from counterbalance.record.appending import Appender, AttemptEntry, CallEntry, Entry
+from counterbalance.record.appending import Appender, Asked, Given
 from counterbalance.record.copying import TableRows, stored_tables, write_tables
-from counterbalance.record.encoding import attempt_row, check_call, prompt_row
 from counterbalance.record.log_reading import stored_log_rows
 from counterbalance.record.log_writing import write_log
 from counterbalance.record.reading import (
@@ -21,6 +20,7 @@ from counterbalance.record.reading import (
     stored_prompt,
     stored_revisions,
 )
+from counterbalance.record.review_record import ReviewRecord
 from counterbalance.record.study_writing import write_opening, write_revision
 from counterbalance.record.verification import misfits
 from counterbalance.record.writer import GroupWriter
@@ -72,7 +72,7 @@ class SqlStore:
         self._connection = writer
         self._resources = resources
         self._appender: Appender | None = None
-        self._group: GroupWriter[Entry] | None = None
+        self._group: GroupWriter[Given] | None = None
         if writer is not None:
             self._appender = Appender(name, writer)
             self._group = GroupWriter(name, self._appender.write)
@@ -110,6 +110,11 @@ class SqlStore:
     def openings(self) -> tuple[Opening, ...]:
         """Return when the held-out pairs were opened, the newest last."""
         return tuple(s.opening for s in self._read(lambda: stored_openings(self._reader)))
+
+    @property
+    def reviews(self) -> ReviewRecord:
+        """Blind reviews: what people were to be shown, and what they said."""
+        return ReviewRecord(self._reader, self._stream, self._beginning)
 
     def begin(self, header: RecordHeader, pairs: Sequence[Pair], plan: Iterable[PlanEntry]) -> None:
         """Write header, pairs and order plan in one transaction.
@@ -294,9 +299,7 @@ class SqlStore:
         patience : float
             Seconds for which the commit may wait for others to share it.
         """
-        check_call(key, number, started_at)
-        entry = CallEntry(key, number, started_at, prompt_row(prompt))
-        await self._writer().submit(entry, patience)
+        await self._writer().submit(Asked(key, number, started_at, prompt), patience)
 
     async def append(self, attempt: Attempt, *, patience: float = 0.0) -> None:
         """Record what came of a started call; return once on disk; a repeat appends nothing.
@@ -308,9 +311,7 @@ class SqlStore:
         patience : float
             Seconds for which the commit may wait for others to share it.
         """
-        row = attempt_row(attempt)
-        entry = AttemptEntry(attempt.key, attempt.number, row.values, row.texts)
-        await self._writer().submit(entry, patience)
+        await self._writer().submit(attempt, patience)
 
     @contextmanager
     def tables(self) -> Iterator[Iterator[TableRows]]:
@@ -364,7 +365,7 @@ class SqlStore:
                 msg = f"{self._name}: {error}"
                 raise RecordError(msg) from None
 
-    def _writer(self) -> GroupWriter[Entry]:
+    def _writer(self) -> GroupWriter[Given]:
         if self._group is None:
             raise RecordError(self._read_only())
         return self._group

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from counterbalance.presentations.presentation import PlanEntry, PresentationKey
     from counterbalance.record.attempt import Attempt, StartedCall
     from counterbalance.record.log_row import LogRow, StoredRow
+    from counterbalance.record.review import Reviews
 
 __all__ = ["Opening", "RecordHeader", "Store"]
 
@@ -130,6 +131,11 @@ class Store(Protocol):
         """Return when the held-out pairs were opened, the newest last."""
         ...
 
+    @property
+    def reviews(self) -> Reviews:
+        """Blind reviews: what people were to be shown, and what they said."""
+        ...
+
     def begin(self, header: RecordHeader, pairs: Sequence[Pair], plan: Iterable[PlanEntry]) -> None:
         """Write header, pairs and order plan in one transaction; refuse when one is there.
 
@@ -186,7 +192,7 @@ class Store(Protocol):
         ...
 
     def attempts(self) -> Iterator[Attempt]:
-        """Yield every finished attempt under any revision.
+        """Yield every finished attempt under any revision; answers of reviewers are not among them.
 
         They come by presentation, in the order in which those were first planned, and by number.
         """

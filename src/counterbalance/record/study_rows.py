@@ -142,6 +142,7 @@ def item_row(item: Item) -> tuple[Row, list[TextRow]]:
             "reference_answer": kept(item.reference_answer),
             "requirements": [r.content for r in item.requirements],
             "consequence": item.consequence,
+            **({"rubric": item.rubric} if item.rubric else {}),
         }
     )
     shown = (item.id, item.category, item.cluster, content)
@@ -188,7 +189,7 @@ def pair_from_rows(pair_id: str, reference: str | None, rows: Row, texts: Texts)
         JSON of its reference.
     rows : Row
         Id, category, cluster and content of the item; then id, supplied id, system, version and
-        text digest of each candidate.
+        text digest of each candidate; then the name of the probe it is linked to, None for none.
     texts : Texts
         The texts that the rows name, by digest; None has the empty text.
 
@@ -203,6 +204,7 @@ def pair_from_rows(pair_id: str, reference: str | None, rows: Row, texts: Texts)
         a=_candidate(rows[4:9], texts),
         b=_candidate(rows[9:14], texts),
         reference=None if reference is None else _reference(json.loads(reference)),
+        probe=rows[14] or "",
     )
 
 
@@ -283,6 +285,7 @@ def _item(row: Row, texts: Texts) -> Item:
         category=category,
         cluster=cluster,
         consequence=shown["consequence"],
+        rubric=shown.get("rubric", ""),
     )
 
 

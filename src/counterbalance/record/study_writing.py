@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from counterbalance.errors import RecordError, RecordIntegrityError, one_line
 from counterbalance.record.appending import INSERT_TEXT
+from counterbalance.record.probe_tables import INSERT_PROBE
 from counterbalance.record.study_rows import (
     candidate_row,
     entry_line,
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
     from counterbalance.record.store import Opening, RecordHeader
 
 __all__ = [
+    "INSERT_PRESENTATION",
     "PairWriter",
     "PlanWriter",
     "StudyDigest",
     "chunks",
+    "next_number",
     "next_revision",
     "write_header",
     "write_opening",
@@ -58,7 +61,7 @@ _INSERT_PAIR = """INSERT INTO pairs (number, id, item, a, b, key, digest, refere
     ON CONFLICT (digest) DO NOTHING"""
 _INSERT_REVISION_PAIR = """INSERT INTO revision_pairs (position, revision, pair)
     VALUES (?, ?, (SELECT number FROM pairs WHERE digest = ?))"""
-_INSERT_PRESENTATION = """INSERT INTO presentations (id, key, pair_key, display_order, labelling,
+INSERT_PRESENTATION = """INSERT INTO presentations (id, key, pair_key, display_order, labelling,
     judge_digest, prompt_digest, repetition)
     VALUES ((SELECT coalesce(max(id), 0) + 1 FROM presentations), ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (key) DO NOTHING"""
@@ -148,7 +151,7 @@ def next_revision(connection: Connection, *, is_first: bool) -> int:
     RecordError
         If the record was begun already, or was not yet.
     """
-    number = _next(connection, "revisions", "number", 1)
+    number = next_number(connection, "revisions", "number", 1)
     if is_first and number > 1:
         msg = "the record was begun before; its header and plan never change"
         raise RecordError(msg)
@@ -231,7 +234,8 @@ def write_opening(connection: Connection, opening: Opening, plan: Iterable[PlanE
     connection.execute(_INSERT_OPENING, opening_row(whole, plan_digest))
 
 
-def _next(connection: Connection, table: str, column: str, first: int) -> int:
+def next_number(connection: Connection, table: str, column: str, first: int) -> int:
+    """Return the number of the next row of a table, whose first row has the number ``first``."""
     query = f"SELECT coalesce(max({column}) + 1, {first:d}) FROM {table}"  # noqa: S608 (our own)
     return int(connection.execute(query).fetchone()[0])
 
@@ -255,7 +259,7 @@ class PairWriter:
         self.digest = StudyDigest("pairs/1")
         self._connection = connection
         self._revision = revision
-        self._position = _next(connection, "revision_pairs", "position", 0)
+        self._position = next_number(connection, "revision_pairs", "position", 0)
         self._ids: set[PairId] = set()
         self._candidates: dict[CandidateId, tuple[Any, ...]] = {}
 
@@ -282,6 +286,8 @@ class PairWriter:
         run(_INSERT_ITEM, items)
         run(_INSERT_CANDIDATE, new)
         run(_INSERT_PAIR, rows)
+        if links := [(pair.digest, pair.probe) for pair in chunk if pair.probe]:
+            run(INSERT_PROBE, links)
         places = enumerate(chunk, self._position)
         run(_INSERT_REVISION_PAIR, [(place, self._revision, p.digest) for place, p in places])
         self._position += len(chunk)
@@ -322,7 +328,7 @@ class PlanWriter:
         self._connection = connection
         self._revision = revision
         self._opening = opening
-        self._position = _next(connection, "plan", "position", 0)
+        self._position = next_number(connection, "plan", "position", 0)
 
     def add(self, chunk: Sequence[PlanEntry]) -> None:
         """Write further entries; refuse one that shows a pair which is not recorded so."""
@@ -335,7 +341,7 @@ class PlanWriter:
             place = (position, self._revision, self._opening, purpose)
             parameters.append((*place, p.judge, p.temperature, p.pair_id, self._revision, row[0]))
             self.digest.add(entry_line(purpose, p.pair_id, p.judge, row[0]))
-        self._connection.executemany(_INSERT_PRESENTATION, rows)
+        self._connection.executemany(INSERT_PRESENTATION, rows)
         added = self._connection.executemany(_INSERT_ENTRY, parameters).rowcount
         if added != len(chunk):
             msg = (

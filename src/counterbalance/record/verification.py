@@ -11,6 +11,7 @@ from counterbalance.record.encoding import attempt_digest, text_digest, text_fro
 from counterbalance.record.guards import guard_name
 from counterbalance.record.log_reading import log_misfits
 from counterbalance.record.reading import stored_pairs
+from counterbalance.record.review_checks import reviews
 from counterbalance.record.revision_checks import openings, plans, revision_pairs, revisions
 from counterbalance.record.schema import ATTEMPT_COLUMNS, EVIDENCE_TABLES, REFERENCES
 from counterbalance.record.study_rows import item_digest
@@ -36,7 +37,8 @@ _ATTEMPTS = f"""SELECT presentations.key, calls.number,
     JOIN presentations ON presentations.id = calls.presentation"""  # noqa: S608 (own columns)
 
 _UNPLANNED = """SELECT key FROM presentations
-    WHERE id NOT IN (SELECT presentation FROM plan)"""
+    WHERE id NOT IN (SELECT presentation FROM plan)
+    AND id NOT IN (SELECT presentation FROM review_tasks)"""
 
 _PROMPTLESS = """SELECT DISTINCT presentations.key
     FROM calls
@@ -185,5 +187,6 @@ _CHECKS = (
     _attempts,
     _prompts,
     _log_rows,
+    reviews,
 )
 """What is derived again, each on its own: one that cannot read a row does not stop the others."""

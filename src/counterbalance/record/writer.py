@@ -51,6 +51,7 @@ class GroupWriter(Generic[T]):
         self._wake = threading.Event()
         self._waking: asyncio.AbstractEventLoop | None = None
         self._due = 0.0
+        self._patience = 0.0
         self._waiting: list[_Waiting[T]] = []
         self._is_closed = False
         self._failure: RecordError | None = None
@@ -97,9 +98,11 @@ class GroupWriter(Generic[T]):
     def _wake_within(self, loop: asyncio.AbstractEventLoop, seconds: float) -> None:
         # Never before whatever else is ready now: everybody who hands in at once is in one batch,
         # and the thread does not compete with them for the interpreter.
+        if self._waking is loop and seconds >= self._patience:
+            return
         due = loop.time() + seconds
         if self._waking is not loop or due < self._due:
-            self._waking, self._due = loop, due
+            self._waking, self._due, self._patience = loop, due, seconds
             loop.call_later(seconds, self._wake.set)
 
     def _run(self) -> None:

@@ -10,6 +10,7 @@ from counterbalance.items.hashing import tagged_hash
 from counterbalance.report.controls_json import length_value, style_value
 from counterbalance.report.cost import cost_value
 from counterbalance.report.family import family_value
+from counterbalance.report.human_json import human_value_json
 from counterbalance.report.log_json import log_value
 from counterbalance.report.log_reading import LogFileRow
 from counterbalance.report.report import SCHEMA, GroupReport, Report
@@ -105,6 +106,7 @@ def report_value(report: Report) -> dict[str, Any]:
         "warnings": list(report.warnings),
         "revision": _revision(report.history) if report.history.revisions else None,
         "confirmation": _confirmation(report.confirmation),
+        "review": human_value_json(report.human),
     } | log
 
 

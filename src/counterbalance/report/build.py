@@ -14,6 +14,7 @@ from counterbalance.parsing.outcome import FailureKind
 from counterbalance.report.controlling import declared_controls
 from counterbalance.report.groups import group_report
 from counterbalance.report.history import history_warnings
+from counterbalance.report.human import human_report
 from counterbalance.report.quotes import quote_reports
 from counterbalance.report.reconciliation import BeyondRule, Reconciliation
 from counterbalance.report.report import GroupReport, LabelReport, Report
@@ -100,6 +101,9 @@ def build_report(evidence: Evidence, kind: str = "run", controls: Controls | Non
         history=evidence.history,
         confirmation=None if part is None else build_report(part, kind, controls),
         is_held_out=evidence.is_held_out,
+        human=None
+        if evidence.review is None
+        else human_report(evidence.review, evidence.groups, columns, protocol),
     )
 
 

@@ -16,6 +16,7 @@ from counterbalance.presentations.assignment import excluded_reasons, held_out_i
 from counterbalance.protocol.loading import protocol_from_canonical
 from counterbalance.record.imported import refuse_import
 from counterbalance.report.history import History
+from counterbalance.report.human_reading import read_review
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.attempt import Attempt
     from counterbalance.record.store import RecordHeader, Store
+    from counterbalance.report.human_reading import ReviewReading
 
 __all__ = ["Evidence", "read_evidence"]
 
@@ -67,6 +69,8 @@ class Evidence:
         own, whose pairs are in no group of this one.
     is_held_out : bool
         Whether this is that part.
+    review : ReviewReading | None
+        The blind review of this revision; None without one, and for the held-out part.
     strategies : tuple[StrategyEvidence, ...]
         Every strategy with each judge or panel; empty where the protocol names none.
     n_not_needed : int
@@ -86,6 +90,7 @@ class Evidence:
     counts_beyond_rule: bool = False
     confirmation: Evidence | None = None
     is_held_out: bool = False
+    review: ReviewReading | None = None
     strategies: tuple[StrategyEvidence, ...] = ()
     n_not_needed: int = 0
 
@@ -105,7 +110,8 @@ class Evidence:
             The judge or panel, and what the rule makes of the pair.
         """
         for found in self.strategies:
-            if any(voter.judge == judge for voter in found.row.voters):
+            takes_part = any(voter.judge == judge for voter in found.row.voters)
+            if takes_part and pair_id in found.by_pair:
                 yield found.row.judge, found.by_pair[pair_id]
 
     def calibrated(self, judge: str) -> dict[PairId, StrategyResult]:
@@ -174,6 +180,7 @@ def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
         n_unplanned=len(strange) - n_outside,
         n_under_way=sum(key not in shown_opened for key in under_way),
         counts_beyond_rule=exploratory,
+        review=read_review(store, header.number),
         strategies=strategy_evidence(protocol, kept, plan, attempts, counts_beyond=exploratory),
         n_not_needed=n_not_needed,
     )
@@ -195,6 +202,7 @@ def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
         n_unplanned=0,
         n_under_way=sum(key in shown_opened for key in under_way),
         is_held_out=True,
+        review=None,
         strategies=strategy_evidence(
             protocol, kept_back, opened, attempts, counts_beyond=exploratory
         ),

@@ -58,7 +58,9 @@ def length_lines(found: LengthControl, *, full: bool) -> list[str]:
         lines += _said([f"No adjusted rate: {found.undefined}"])
     if found.systems:
         lines += _rates(found)
-        lines += _said([_MEANING, prior_text(found.prior), *_reasons(found)])
+        is_adjusted = any(one.adjusted.value is not None for one in found.systems)
+        meaning = [_MEANING, prior_text(found.prior)] if is_adjusted else []
+        lines += _said([*meaning, *_reasons(found)])
     if full:
         lines += _details(found)
     return lines + ([] if found.source is None else _source(found.source))
@@ -133,7 +135,6 @@ def _details(found: LengthControl) -> list[str]:
         return []
     return [
         *_sensitivity(found.systems),
-        *_said([_TRAP]),
         *_bands(found.systems),
         *_held_out(found.systems),
     ]
@@ -153,7 +154,8 @@ def _sensitivity(systems: Iterable[SystemLength]) -> list[str]:
         cells = (percent(value) for value in (*values, one.length_only.value))
         rows.append([visible(one.system, 36), *cells])
     title = "  What the prior does, and a model without difficulty"
-    return ["", title, *columns(rows, indent=4, right=range(1, len(rows[0])))]
+    table = columns(rows, indent=4, right=range(1, len(rows[0])))
+    return ["", title, *table, *_said([_TRAP])]
 
 
 def _bands(systems: tuple[SystemLength, ...]) -> list[str]:

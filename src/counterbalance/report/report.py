@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from counterbalance.report.log_reading import LogReading
     from counterbalance.report.quotes import QuoteReport
     from counterbalance.report.reconciliation import Reconciliation
+    from counterbalance.report.reviewed import HumanReport
     from counterbalance.report.strategy_rows import StrategyReport
     from counterbalance.statistics.multiplicity import FamilyTest
 
@@ -318,6 +319,8 @@ class Report:
         one; its planned measures are those decided before they were seen.
     is_held_out : bool
         Whether this is that report.
+    human : HumanReport | None
+        The blind review of this revision; None without one.
     swap_identities : Mapping[str, SwapIdentity]
         For each judge that both S1 and B0 are tried with: what a tie on disagreement changes.
     quotes : tuple[QuoteReport, ...]
@@ -345,6 +348,7 @@ class Report:
     is_exploratory: bool = False
     confirmation: Report | None = None
     is_held_out: bool = False
+    human: HumanReport | None = None
     swap_identities: Mapping[str, SwapIdentity] = field(default_factory=dict)
     quotes: tuple[QuoteReport, ...] = ()
 

@@ -10,6 +10,7 @@ from counterbalance.report.cost import cost_lines
 from counterbalance.report.family import family_lines
 from counterbalance.report.held_equal_text import held_equal_lines, named_lines
 from counterbalance.report.history import confirmation_lines, fixed_when, revision_lines, star_line
+from counterbalance.report.human_text import human_lines
 from counterbalance.report.layout import columns, p_value, percent, plural, visible
 from counterbalance.report.log_text import cases_lines, group_table, log_head, log_tail
 from counterbalance.report.measure_text import (
@@ -64,6 +65,7 @@ def render_text(report: Report, *, detail: Detail = "groups") -> str:
         lines = [*_head(report), *_body(report, detail)]
     else:
         lines = _log_lines(report, report.log, detail)
+    lines += human_lines(report.human)
     if report.confirmation is not None:
         lines += [*confirmation_lines(report.history), *_body(report.confirmation, detail)]
         warnings = dict.fromkeys((*report.warnings, *report.confirmation.warnings))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from counterbalance.errors import JudgeError, one_line
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["checked_reply", "failed_outcome"]
 
 _FAULT = FailureKind.SERVER.value
+_TEXTS = ("text", "finish", "reasoning", "refusal", "model", "fingerprint")
+_texts_of = attrgetter(*_TEXTS)
+_SURELY_JSON = frozenset({str, int, bool, type(None)})
 
 
 def checked_reply(answer: Any) -> Reply:  # noqa: ANN401 (whatever a judge gave back)
@@ -39,17 +44,30 @@ def checked_reply(answer: Any) -> Reply:  # noqa: ANN401 (whatever a judge gave 
         found = one_line(type(answer).__name__)
         problem = f"the judge gave back {found} instead of a reply"
         raise JudgeError(_FAULT, problem)
-    for name in ("text", "finish", "reasoning", "refusal", "model", "fingerprint"):
-        if not isinstance(value := getattr(answer, name), str):
+    for name, value in zip(_TEXTS, _texts_of(answer), strict=True):
+        if not isinstance(value, str):
             found = one_line(type(value).__name__)
             problem = f"the judge's {name} is {found} instead of text"
             raise JudgeError(_FAULT, problem)
+    if _is_plainly_json(answer.sent):
+        return answer
     try:
         canonical_json(answer.sent)
     except (TypeError, ValueError, RecursionError) as error:
         problem = f"the judge's record of what it sent is no JSON: {one_line(error)}"
         raise JudgeError(_FAULT, problem) from None
     return answer
+
+
+def _is_plainly_json(sent: Any) -> bool:  # noqa: ANN401 (whatever a judge gave back)
+    """Say at little cost that something is JSON; what is not found to be so may still be."""
+    if type(sent) is not dict:
+        return False
+    for name, value in sent.items():
+        is_sure = type(value) in _SURELY_JSON or (type(value) is float and isfinite(value))
+        if type(name) is not str or not is_sure:
+            return False
+    return True
 
 
 def failed_outcome(error: JudgeError) -> Outcome:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from counterbalance.items.frames import Slot
 from counterbalance.judges.judge import Request, Shown
 from counterbalance.presentations.rendering import Renderer, shown_texts
 from counterbalance.presentations.reply import Usage
 from counterbalance.presentations.seeding import sampling_seed
-from counterbalance.protocol.wording import offered_labels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,12 +55,12 @@ def request_for(
     first, second = shown_texts(pair, presentation.order)
     return Request(
         key=presentation.key,
-        messages=renderer.render(pair, presentation.order, labelling).messages,
-        first=Shown(labelling.label(Slot.FIRST), first),
-        second=Shown(labelling.label(Slot.SECOND), second),
-        labels=offered_labels(protocol.verdict, labelling),
+        messages=renderer.messages(pair, labelling, first, second),
+        first=Shown(labelling.first, first),
+        second=Shown(labelling.second, second),
+        labels=renderer.offered(presentation.labelling),
         temperature=presentation.temperature,
-        seed=sampling_seed(protocol.seed, presentation.key, attempt),
+        seed=sampling_seed(renderer.protocol.seed, presentation.key, attempt),
         attempt=attempt,
         max_tokens=max(max_tokens or 0, room or 0) or None,
         verdict=protocol.verdict if presentation.prompt else None,
@@ -71,7 +69,7 @@ def request_for(
 
 def estimated_tokens(messages: Sequence[Message]) -> int:
     """Return an estimate of the tokens of a prompt, from its characters."""
-    return -(-sum(len(m.content) for m in messages) // CHARACTERS_PER_TOKEN)
+    return -(-sum(map(len, [m.content for m in messages])) // CHARACTERS_PER_TOKEN)
 
 
 def estimated_usage(messages: Sequence[Message], reply: str) -> Usage:

@@ -134,6 +134,8 @@ class Execution:
         What the record has spent.
     summary : RunSummary
         Filled while the run goes on.
+    retrying : Retrying
+        The retry rule over what is recorded so far.
     """
 
     store: Store
@@ -148,8 +150,13 @@ class Execution:
     outcomes: dict[PresentationKey, list[Outcome]] = field(default_factory=dict)
     spending: Spending = field(default_factory=Spending)
     summary: RunSummary = field(default_factory=RunSummary)
+    retrying: Retrying = field(init=False)
     _halted: asyncio.Event = field(default_factory=asyncio.Event)
     _settled: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        """Let the retry rule follow what is recorded."""
+        self.retrying = Retrying(self.rule, self.outcomes)
 
     async def run(self, work: Sequence[Presentation]) -> RunSummary:
         """Ask every outstanding presentation, in the order given.
@@ -174,11 +181,6 @@ class Execution:
         await self._work_off([*due, *used_up])
         self.summary.outstanding = self.retrying.n_outstanding(work)
         return self.summary
-
-    @property
-    def retrying(self) -> Retrying:
-        """The retry rule over what is recorded so far."""
-        return Retrying(self.rule, self.outcomes)
 
     def outcome_of(self, presentation: Presentation) -> Outcome | None:
         """Return the recorded outcome that counts for a presentation; None while there is none."""
@@ -241,10 +243,10 @@ class Execution:
             request = self.next_request(presentation)
             price = self.protocol.prices.get(presentation.judge)
             tokens = lane.estimated_tokens(estimated_tokens(request.messages))
-            is_due = await lane.limiter.admitted(tokens)
-            if not is_due or not await self._afforded(expected(tokens, price)):
+            call = expected(tokens, price)
+            if not await lane.limiter.admitted(tokens) or not await self._afforded(call):
                 return
-            outcome = await self._call(presentation, request, lane, tokens)
+            outcome = await self._call(presentation, request, lane, call)
             # A call that is lost in this very run is asked again by the next one.
             is_over = outcome.failure in NOT_SERVED or self.only is not None
             if is_over or not self.retrying.standing(presentation).is_due:
@@ -283,19 +285,18 @@ class Execution:
         return False
 
     async def _call(
-        self, presentation: Presentation, request: Request, lane: Lane, tokens: float
+        self, presentation: Presentation, request: Request, lane: Lane, set_aside: Expected
     ) -> Outcome:
         call = StartedCall(request.key, len(self.outcomes[request.key]) + 1, now())
         await self.store.start(
             call.key, call.number, call.started_at, request.messages, patience=lane.patience
         )
         async with lane.slots:
-            attempt = await self._sent(presentation, request, lane, call, tokens)
+            attempt = await self._sent(presentation, request, lane, call, set_aside.tokens)
         await self.store.append(attempt, patience=lane.patience)
         self.outcomes[call.key].append(remembered(attempt.outcome))
-        price = self.protocol.prices.get(presentation.judge)
         usage = None if attempt.reply is None else attempt.reply.usage
-        self.spending.end(expected(tokens, price), usage, attempt.cost_usd)
+        self.spending.end(set_aside, usage, attempt.cost_usd)
         self._settled.set()
         self.finished(attempt)
         return attempt.outcome

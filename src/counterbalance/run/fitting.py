@@ -8,7 +8,7 @@ from counterbalance.errors import ProtocolError, one_line
 from counterbalance.items.requirements import RequirementRule
 from counterbalance.presentations.assignment import excluded_reasons, judged_pairs
 from counterbalance.protocol.families import families_of
-from counterbalance.protocol.judge_settings import HttpJudge, LocalJudge
+from counterbalance.protocol.judge_settings import HttpJudge, LocalJudge, ScriptedJudge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from counterbalance.protocol.judge_settings import JudgeSettings
     from counterbalance.protocol.protocol import Protocol
 
-__all__ = ["check_fit", "judged_by_kin", "panels_of_kin", "unshown_parts"]
+__all__ = ["check_fit", "judge_model", "judged_by_kin", "panels_of_kin", "unshown_parts"]
 
 _EMBEDDED = "SmolLM2-135M-Instruct"
 _MOST_LISTED = 5
@@ -93,7 +93,7 @@ def judged_by_kin(protocol: Protocol, pairs: Sequence[Pair]) -> tuple[str, ...]:
     systems = sorted({s for pair in pairs for s in (pair.a.system, pair.b.system) if s})
     sentences = []
     for judge in protocol.judges:
-        model = _model(judge)
+        model = judge_model(judge)
         kin = {s: shared for s in systems if (shared := families_of(s) & families_of(model))}
         if kin:
             families = " and ".join(sorted(frozenset().union(*kin.values())))
@@ -106,9 +106,23 @@ def judged_by_kin(protocol: Protocol, pairs: Sequence[Pair]) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _model(judge: JudgeSettings) -> str:
+def judge_model(judge: JudgeSettings) -> str:
+    """Return the name of the model behind a judge; empty where nothing tells it.
+
+    Parameters
+    ----------
+    judge : JudgeSettings
+        The judge as the protocol declares it.
+
+    Returns
+    -------
+    str
+        The name, from which families are read.
+    """
     if isinstance(judge, HttpJudge):
         return judge.model
+    if isinstance(judge, ScriptedJudge):
+        return judge.model or ""
     return _EMBEDDED if isinstance(judge, LocalJudge) else ""
 
 
@@ -125,7 +139,7 @@ def panels_of_kin(protocol: Protocol) -> tuple[str, ...]:
     tuple[str, ...]
         Judges of one family tend to the same mistakes, so that their votes are not apart.
     """
-    models = {judge.name: _model(judge) for judge in protocol.judges}
+    models = {judge.name: judge_model(judge) for judge in protocol.judges}
     sentences = []
     for strategy in protocol.asked_strategies:
         by_family: dict[str, list[str]] = {}

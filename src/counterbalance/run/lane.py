@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 from counterbalance.errors import JudgeError, one_line
 from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
 from counterbalance.protocol.judge_settings import PacedJudge
 from counterbalance.run.limits import Limiter
+from counterbalance.run.places import Places
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -22,10 +22,8 @@ LONGEST_PAUSE_SECONDS = 300.0
 """A longer wait that an endpoint asks for ends the run instead: a rerun goes on later."""
 _WORKERS = {"scripted": 64, "replay": 64}
 """Calls under way at once of judges that only compute; the embedded model takes one at a time."""
-_SLOTS_FOR_ONE_AHEAD = 2
-"""While a record takes no more than half of the endpoint's time, no slot waits for the disk."""
-_SHARE_OF_A_CALL = 0.1
-_LONGEST_PATIENCE_SECONDS = 0.02
+_SHARE_OF_A_CALL = 0.2
+_LONGEST_PATIENCE_SECONDS = 0.05
 _FIRST_BACKOFF_SECONDS = 0.25
 _LONGEST_BACKOFF_SECONDS = 60.0
 _TOKENS_OF_A_REPLY = 16.0
@@ -61,7 +59,7 @@ class Lane:
         self._longest_reply = _TOKENS_OF_A_REPLY
         self._is_given_up = False
         n_slots = paced.concurrency if paced else _WORKERS.get(settings.kind, 1)
-        self.slots = asyncio.Semaphore(n_slots)
+        self.slots = Places(n_slots)
         """One for each call that may be under way."""
         self._n_ahead = _ahead(paced) if paced else 0
         self.workers = n_slots + self._n_ahead
@@ -161,4 +159,5 @@ def _ahead(judge: PacedJudge) -> int:
     # Where the pace is limited, a call admitted too early would be sent too late.
     if judge.requests_per_minute or judge.tokens_per_minute:
         return 0
-    return -(-judge.concurrency // _SLOTS_FOR_ONE_AHEAD)
+    # While a record takes no longer than the endpoint, no slot waits for the disk.
+    return judge.concurrency

@@ -101,7 +101,7 @@ class Limiter:
             False when the run was ended while it waited.
         """
         while True:
-            wait = self._paused_until - self._now()
+            wait = self._left_of_pause()
             if wait <= 0 and self._is_unlimited:
                 return True
             if wait <= 0:
@@ -119,7 +119,7 @@ class Limiter:
 
     async def resumed(self) -> bool:
         """Wait until no pause is left; give False when the run was ended while it waited."""
-        while (wait := self._paused_until - self._now()) > 0:
+        while (wait := self._left_of_pause()) > 0:
             if not await self._sleep(wait):
                 return False
         return True
@@ -150,6 +150,9 @@ class Limiter:
         for pace, amount in paces:
             pace.take(amount, begin)
         return begin - now
+
+    def _left_of_pause(self) -> float:
+        return self._paused_until - self._now() if self._paused_until else 0.0
 
     def _now(self) -> float:
         self._latest = max(self._latest, self._clock())

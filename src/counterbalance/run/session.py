@@ -218,5 +218,5 @@ async def _take_stock(execution: Execution, store: Store) -> None:
         recorded.setdefault(call.key, []).append(remembered(attempt.outcome))
         spending.calls += 1
         execution.summary.lost += 1
-    execution.outcomes = recorded
+    execution.outcomes.update(recorded)
     execution.spending = spending

@@ -99,6 +99,8 @@ class Spending:
 
     def reached(self, budget: Budget, call: Expected) -> str:
         """Return the limit that the next call would pass, in words; empty when there is room."""
+        if budget.max_calls is None and budget.max_tokens is None and budget.max_cost_usd is None:
+            return ""
         for spent, held, next_one, most, what in (
             (self.calls, 0.0, 1.0, budget.max_calls, "calls"),
             (self.tokens, self.held_tokens, call.tokens, budget.max_tokens, "tokens"),

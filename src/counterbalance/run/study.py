@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from counterbalance.errors import InputError
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from counterbalance.protocol.protocol import Protocol
 
-__all__ = ["Study", "load_study"]
+__all__ = ["Study", "load_study", "read_study"]
 
 _LARGEST_PROTOCOL_BYTES = 4_000_000
 
@@ -72,11 +72,38 @@ def load_study(path: Path) -> Study:
     ProtocolError
         If the protocol does not fit its pairs.
     """
+    whole = read_study(path)
+    kept = tuple(pair for pair in whole.pairs.pairs if not pair.probe)
+    n_probes = len(whole.pairs.pairs) - len(kept)
+    notes = whole.pairs.notes
+    if not kept:
+        msg = (
+            f"{whole.pairs.name}: every pair is a probe; `counterbalance bias {path}` judges those"
+        )
+        raise InputError(msg)
+    if n_probes:
+        notes = (*notes, f"{n_probes} pairs of the file are probes, which only `bias` judges.")
+    study = replace(whole, pairs=replace(whole.pairs, pairs=kept, notes=notes))
+    check_fit(study.protocol, study.pairs.pairs, str(path))
+    return study
+
+
+def read_study(path: Path) -> Study:
+    """Read a protocol and every pair of its file, probes among them, without a check of their fit.
+
+    Parameters
+    ----------
+    path : Path
+        The protocol file.
+
+    Returns
+    -------
+    Study
+        Both.
+    """
     text = _read_text(path)
     protocol = protocol_from_toml(text, str(path))
-    pairs = load_pairs(protocol.pairs, folder=path.parent)
-    check_fit(protocol, pairs.pairs, str(path))
-    return Study(path, text, protocol, pairs)
+    return Study(path, text, protocol, load_pairs(protocol.pairs, folder=path.parent))
 
 
 def _read_text(path: Path) -> str:

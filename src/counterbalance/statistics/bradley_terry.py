@@ -174,7 +174,7 @@ def controlled_strengths(
         design = _design(sides, x, len(things))
         fit = priors.fit(y, design, n_before=len(things) - 1)
     strengths = coefficients = None
-    n_clusters = len(np.unique(codes))
+    n_clusters = int(codes.max(initial=-1)) + 1
     if isinstance(fit, Summit):
         labels = ([str(thing) for thing in things], names)
         found = _coefficients(y, design, fit, codes, labels, level)
@@ -222,5 +222,5 @@ def _coefficients(
     covariance = clustered_covariance(fit.information, scores, codes)
     if not isinstance(covariance, Undefined):
         covariance = np.asarray(spread @ covariance @ spread.T, dtype=np.float64)
-    degrees = float(len(np.unique(codes)) - 1)
+    degrees = float(codes.max(initial=-1))
     return coefficients_of([*things, *features], spread @ fit.at, covariance, degrees, level)

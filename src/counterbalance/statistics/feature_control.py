@@ -192,7 +192,7 @@ def controlled_preference(
     if isinstance(fit, Summit):
         found = _value(y, design, fit, codes, level, slice(1, 1 + x.shape[1]))
     labels = ["intercept", *names, *(["ease"] if has_ease else [])]
-    n_clusters = len(np.unique(codes))
+    n_clusters = int(codes.max(initial=-1)) + 1
     return ControlledPreference(
         n_units=y.size,
         n_clusters=n_clusters,
@@ -248,7 +248,7 @@ def _value(
     slope = without.T @ (chances * (1 - chances)) / len(chances)
     pulls = (chances - value) / len(chances) + scores @ np.linalg.solve(fit.information, slope)
     totals = np.bincount(codes, weights=pulls)
-    n_clusters = len(np.unique(codes))
+    n_clusters = int(codes.max(initial=-1)) + 1
     se = math.sqrt(n_clusters / (n_clusters - 1) * float(totals @ totals))
     if not 0 < value < 1 or se**2 <= _ROUNDING * value * (1 - value) / len(chances):
         return _Value(value, at=fit.at, covariance=covariance, undefined=Undefined.NO_VARIATION)

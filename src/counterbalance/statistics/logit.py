@@ -153,7 +153,7 @@ def cluster_logit(
     level = valid_share("confidence_level", confidence_level)
     codes = cluster_codes(clusters, y.size)
     design = np.column_stack([np.ones_like(y), x])
-    n_clusters = len(np.unique(codes))
+    n_clusters = int(codes.max(initial=-1)) + 1
     fit = fit_logit(y, design) if y.size else Undefined.NO_OBSERVATIONS
     coefficients = None
     if isinstance(fit, Summit):

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-import functools
-import hashlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from counterbalance import __version__
 from counterbalance.report.history import confirmation_lines, fixed_when
 from counterbalance.report.html.decided import decided
+from counterbalance.report.html.environment import environment, style, style_hash
 from counterbalance.report.html.flow import flow
-from counterbalance.report.html.foreign import finalized, passage
+from counterbalance.report.html.human_section import human_section
 from counterbalance.report.html.log_tables import files_section, log_section
 from counterbalance.report.html.measure_figures import measures, planned_tests, repetition
 from counterbalance.report.html.page_cases import CaseList, log_cases
@@ -43,7 +38,6 @@ __all__ = ["render_html"]
 
 _MOST_GROUPS = 6
 """Groups that are shown with all their figures unless every one is asked for."""
-_TEMPLATES = PackageLoader("counterbalance.report")
 _NO_CASES = CaseList((), 0, "", "")
 
 
@@ -70,16 +64,15 @@ def render_html(report: Report, cases: CaseList | None = None, *, full: bool = F
     parts = [_PagePart(report, full=full)]
     if report.confirmation is not None:
         parts.append(_PagePart(report.confirmation, full=full))
-    style = _style()
     return (
-        _environment()
+        environment()
         .get_template("page.html")
         .render(
             report=report,
             fixed="" if report.log is not None else fixed_when(report.history),
             title=visible(_title(report), 200),
-            style=Markup(style),  # noqa: S704 (our own file)
-            style_hash=style_hash(style),
+            style=style(),
+            style_hash=style_hash(),
             parts=parts,
             sections=[section for part in parts for section in part.sections()],
             cases=cases or _NO_CASES,
@@ -153,29 +146,6 @@ def _methods(parts: Sequence[_PagePart]) -> list[tuple[str, str]]:
     return [(name, words) for name, words in METHOD_WORDS.items() if name in used]
 
 
-def style_hash(style: str) -> str:
-    """Return the digest by which a page's policy allows its own style sheet."""
-    return base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-
-
-@functools.cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=_TEMPLATES,
-        autoescape=True,
-        finalize=finalized,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["passage"] = passage
-    return environment
-
-
-def _style() -> str:
-    return _TEMPLATES.get_source(_environment(), "style.css")[0]
-
-
 def _title(report: Report) -> str:
     return report.title if report.log is None else f"Audit: {report.log.format_title}"
 
@@ -208,6 +178,7 @@ def _sections(
     yield strategies(report)
     yield against_reference(report, shown)
     yield requirements(shown)
+    yield human_section(report.human)
     if report.log is not None:
         yield source_figures(report.log)
         yield log_section(report.log)

@@ -9,17 +9,20 @@ from counterbalance.dispositions.cell import verdict_of
 from counterbalance.items.frames import Side, Slot
 from counterbalance.items.item import conversation_text
 from counterbalance.presentations.order import side_in
+from counterbalance.report.html.word_diff import word_diff
 from counterbalance.report.layout import visible
 from counterbalance.report.log_cases import CASE_RANK
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
+
     from counterbalance.dispositions.evidence import GroupId, PresentationEvidence
     from counterbalance.items.frames import Order
     from counterbalance.measures.group import JudgedPair
     from counterbalance.report.evidence import Evidence
     from counterbalance.report.log_reading import LogCase, LogGame, LogReading
 
-__all__ = ["CaseList", "PageCase", "ShownReply", "log_cases", "run_cases"]
+__all__ = ["CaseList", "PageCase", "ShownReply", "log_cases", "run_case", "run_cases"]
 
 _SLOTS = frozenset(slot.value for slot in Slot)
 MOST_CASES = 50
@@ -64,6 +67,8 @@ class PageCase:
         Heading and text of prompt, context and both candidates; none for a log.
     replies : tuple[ShownReply, ...]
         What the judge said, in the sequence it was asked or stands in the log.
+    diff : Markup | None
+        Candidate a turned into candidate b word by word; None where they share too little.
     """
 
     title: str
@@ -71,6 +76,7 @@ class PageCase:
     facts: tuple[tuple[str, str], ...]
     texts: tuple[tuple[str, str], ...]
     replies: tuple[ShownReply, ...]
+    diff: Markup | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +93,15 @@ class CaseList:
         What they are listed by.
     lists_all : str
         The command that lists all of them.
+    all_in : str
+        The page that leads to all cases; empty where there is none.
     """
 
     cases: tuple[PageCase, ...]
     total: int
     sequence: str
     lists_all: str
+    all_in: str = ""
 
 
 def log_cases(log: LogReading) -> CaseList:
@@ -138,13 +147,15 @@ def _log_reply(game: LogGame) -> ShownReply:
     )
 
 
-def run_cases(evidence: Evidence) -> CaseList:
+def run_cases(evidence: Evidence, all_in: str = "") -> CaseList:
     """Return the order-sensitive pairs of a run, the most consequential first.
 
     Parameters
     ----------
     evidence : Evidence
         From `read_evidence`.
+    all_in : str
+        The page that leads to all cases; empty where there is none.
 
     Returns
     -------
@@ -162,14 +173,16 @@ def run_cases(evidence: Evidence) -> CaseList:
                     places.append((part, group, judged))
     found.sort()
     return CaseList(
-        cases=tuple(_run_case(*places[place]) for *_, place in found[:MOST_CASES]),
+        cases=tuple(run_case(*places[place]) for *_, place in found[:MOST_CASES]),
         total=len(found),
         sequence="consequence, then by class and id",
         lists_all="counterbalance report RECORD --jsonl FILE",
+        all_in=all_in,
     )
 
 
-def _run_case(part: Evidence, group: GroupId, judged: JudgedPair) -> PageCase:
+def run_case(part: Evidence, group: GroupId, judged: JudgedPair) -> PageCase:
+    """Return one pair of a run under one judge and labelling, with every text."""
     pair, item = judged.pair, judged.pair.item
     reference = pair.reference
     accepted = "" if reference is None else " or ".join(sorted(reference.accepted))
@@ -191,6 +204,7 @@ def _run_case(part: Evidence, group: GroupId, judged: JudgedPair) -> PageCase:
         facts=tuple(fact for fact in facts if fact[1]),
         texts=tuple(text for text in texts if text[1]),
         replies=tuple(_run_reply(order, shown) for order, shown in judged.main()),
+        diff=word_diff(pair.a.text, pair.b.text),
     )
 
 

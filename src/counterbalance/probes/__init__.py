@@ -1,0 +1,1 @@
+"""Controlled pairs: one named intervention each, checked by code as far as code can."""

@@ -1,0 +1,108 @@
+"""The table ``[bias]``: which probes a judge is sent through, and how large an effect matters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field, PositiveInt
+
+from counterbalance.protocol.section import LISTED_ONCE, UNIQUE, Section
+from counterbalance.protocol.sections import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from counterbalance.protocol.labelling import Labelling
+    from counterbalance.protocol.prompt import Prompt
+    from counterbalance.protocol.verdict_format import VerdictFormat
+
+__all__ = ["PROBE_NAMES", "Bias", "ProbeName", "bias_misfits"]
+
+ProbeName = Literal[
+    "identical", "position", "labels", "expanded", "truncated", "markdown", "plain", "headings",
+    "whitespace", "same_format", "same_family", "injection", "criterion_inverted",
+    "rubric_paraphrase", "neither", "unsupported",
+]  # fmt: skip
+PROBE_NAMES: tuple[ProbeName, ...] = ProbeName.__args__  # type: ignore[attr-defined]
+"""Every probe that can be declared."""
+
+
+class Bias(Section):
+    """The probe battery of `counterbalance bias`, decided before any verdict is seen."""
+
+    probes: Annotated[tuple[ProbeName, ...], LISTED_ONCE, UNIQUE, Field(min_length=1)]
+    """Probes of the battery: one family of tests, corrected together by Holm over every judge."""
+    margin: Annotated[float, Field(gt=0, lt=1)] | None = None
+    """Smallest signed score that matters to you; without one no probe can end in within the
+    margin."""
+    pairs_per_probe: PositiveInt | None = None
+    """Most items of each probe, drawn by the seed; leave out for all."""
+    every_labelling: bool = False
+    """Show every probe under every labelling, and not only labels: more calls, and a preference for
+    a label leaves all scores."""
+    inverted_rubric: Text | None = None
+    """The opposite of the prompt's rubric, for criterion_inverted."""
+    paraphrased_rubric: Text | None = None
+    """The prompt's rubric in other words, for rubric_paraphrase."""
+
+    def is_under(self, probe: str, labelling: int) -> bool:
+        """Return whether a probe is shown under a labelling, counted from 0 as declared."""
+        return labelling == 0 or self.every_labelling or probe == "labels"
+
+
+def bias_misfits(
+    bias: Bias,
+    prompt: Prompt,
+    verdict: VerdictFormat,
+    labellings: Sequence[Labelling],
+    *,
+    has_both_orders: bool,
+) -> Iterator[tuple[str, str]]:
+    """Yield what the probes need and the protocol has not.
+
+    Parameters
+    ----------
+    bias : Bias
+        The table.
+    prompt : Prompt
+        How it is asked.
+    verdict : VerdictFormat
+        How a verdict is stated.
+    labellings : Sequence[Labelling]
+        What the slots are called.
+    has_both_orders : bool
+        Whether every pair is shown in both orders.
+
+    Yields
+    ------
+    tuple[str, str]
+        Place and problem.
+    """
+    if not has_both_orders:
+        problem = 'shows each probe in both orders; set orders.assignment = "both"'
+        yield "bias", problem
+    if "labels" in bias.probes and not _are_exchanged(labellings):
+        yield "bias.probes", "labels needs two labellings that exchange the same two labels"
+    if "neither" in bias.probes and verdict.neither is None:
+        yield "bias.probes", "neither needs the label verdict.neither; declare one"
+    for probe, key in (
+        ("criterion_inverted", "inverted_rubric"),
+        ("rubric_paraphrase", "paraphrased_rubric"),
+    ):
+        rubric = getattr(bias, key)
+        if (probe in bias.probes) != (rubric is not None):
+            yield f"bias.{key}", f"goes together with the probe {probe}; give both or neither"
+        elif rubric is not None and not _shows_rubric(prompt):
+            problem = "replaces the rubric of the prompt, which has none or does not show it"
+            yield f"bias.{key}", problem
+        elif rubric is not None and rubric.strip() == prompt.rubric.strip():
+            yield f"bias.{key}", "is the rubric of the prompt itself"
+
+
+def _are_exchanged(labellings: Sequence[Labelling]) -> bool:
+    first = labellings[0]
+    return any((one.first, one.second) == (first.second, first.first) for one in labellings)
+
+
+def _shows_rubric(prompt: Prompt) -> bool:
+    return bool(prompt.rubric) and "{{rubric}}" in prompt.system + prompt.user

@@ -1,0 +1,265 @@
+"""Evidence of a probe battery to its report: everything is scored and decided here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from counterbalance.dispositions.evidence import GroupId
+from counterbalance.measures.estimate import Estimate, undefined
+from counterbalance.measures.length_quality import length_quality
+from counterbalance.measures.probe_decision import margin_place, probe_decision
+from counterbalance.measures.probe_scores import probe_score
+from counterbalance.measures.probe_values import probe_values
+from counterbalance.measures.self_preference import NOT_SEPARATED, self_preference
+from counterbalance.measures.strategy_bias import strategy_bias
+from counterbalance.probes.catalogue import PROBES
+from counterbalance.report.bias import (
+    BiasReport,
+    CheckCount,
+    CrossCell,
+    JudgePlane,
+    ProbeResult,
+    SameFormat,
+)
+from counterbalance.report.layout import plural
+from counterbalance.statistics.multiplicity import holm
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from counterbalance.measures.group import JudgedPair
+    from counterbalance.measures.probe_scores import ProbeScore
+    from counterbalance.probes.battery import Battery
+    from counterbalance.probes.probe import Probe
+    from counterbalance.protocol.bias_section import Bias
+    from counterbalance.protocol.labelling import Labelling
+    from counterbalance.protocol.protocol import Protocol
+    from counterbalance.report.evidence import Evidence
+    from counterbalance.statistics.multiplicity import FamilyTest
+
+__all__ = ["build_bias_report"]
+
+_Groups = dict[str, dict[str, list[tuple["Labelling", list["JudgedPair"]]]]]
+_FORMS = frozenset({"markdown", "plain", "headings"})
+
+
+def build_bias_report(
+    evidence: Evidence,
+    battery: Battery,
+    declared: Bias,
+    families: Mapping[str, frozenset[str]],
+) -> BiasReport:
+    """Make the report of a probe battery.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        What the record of the battery holds.
+    battery : Battery
+        The probe pairs, and what became of the sources that made none.
+    declared : Bias
+        The protocol's table.
+    families : Mapping[str, frozenset[str]]
+        Families of each judge.
+
+    Returns
+    -------
+    BiasReport
+        The same data for every rendering.
+    """
+    protocol = evidence.protocol
+    groups = _by_judge_and_probe(evidence)
+    level = protocol.analysis.confidence_level
+    scored = {
+        (judge, name): _scored(PROBES[name], found[name], protocol, families[judge])
+        for judge, found in groups.items()
+        for name in declared.probes
+    }
+    size = len(scored)
+    family = holm(
+        {_key(*which): None if s is None else s.p_value for which, s in scored.items()},
+        size,
+        round(1 - level, 12),
+    )
+    results = [
+        _result(judge, PROBES[name], scores, groups[judge][name], family, declared.margin)
+        for (judge, name), scores in scored.items()
+    ]
+    results = [_with_contrasts(r, results, groups, families, level) for r in results]
+    outstanding = sum(
+        shown.decisive is None
+        for found in groups.values()
+        for held in found.values()
+        for _, judged in held
+        for each in judged
+        for _, shown in each.main()
+    )
+    return BiasReport(
+        title=protocol.title,
+        protocol_digest=evidence.header.protocol_digest,
+        pairs_file=evidence.header.pairs_file,
+        level=level,
+        margin=declared.margin,
+        family_size=size,
+        results=tuple(results),
+        planes=tuple(_planes(results, declared.margin)),
+        cross=tuple(_cross(groups, declared, protocol, families)),
+        left_out=battery.left_out,
+        flaws=battery.flaws,
+        not_drawn=tuple(battery.not_drawn.items()),
+        outstanding=outstanding,
+        warnings=tuple(dict.fromkeys(_warnings(evidence, battery, results, outstanding))),
+    )
+
+
+def _by_judge_and_probe(evidence: Evidence) -> _Groups:
+    protocol = evidence.protocol
+    found: _Groups = {}
+    for judge in protocol.standing_judges:
+        held = found.setdefault(judge, {name: [] for name in PROBES})
+        for labelling in protocol.labellings:
+            by_probe: dict[str, list[JudgedPair]] = {name: [] for name in PROBES}
+            for each in evidence.groups[GroupId(judge, labelling.name)]:
+                if each.evidence.main:  # most probes are under the first labelling only
+                    by_probe[each.pair.probe].append(each)
+            for name, judged in by_probe.items():
+                held[name].append((labelling, judged))
+    return found
+
+
+def _scored(
+    probe: Probe,
+    groups: Sequence[tuple[Labelling, list[JudgedPair]]],
+    protocol: Protocol,
+    families: frozenset[str],
+) -> ProbeScore | None:
+    values = probe_values(probe, groups, protocol.labellings[0].first, families)
+    return probe_score(probe, values, protocol.analysis.confidence_level) if values else None
+
+
+def _key(judge: str, probe: str) -> str:
+    return f"{probe} [{judge}]"
+
+
+def _result(
+    judge: str,
+    probe: Probe,
+    scores: ProbeScore | None,
+    groups: Sequence[tuple[Labelling, list[JudgedPair]]],
+    family: FamilyTest,
+    margin: float | None,
+) -> ProbeResult:
+    step = next(step for step in family.steps if step.name == _key(judge, probe.name))
+    is_rejected = None if step.p_value is None else step.is_rejected
+    place = None if scores is None else margin_place(scores.score, margin)
+    pairs = {each.pair.id: each.pair for _, judged in groups for each in judged}.values()
+    checked: dict[str, list[bool]] = {}
+    for pair in pairs:
+        for check in probe.checks(pair):
+            checked.setdefault(check.name, []).append(check.is_passed)
+    return ProbeResult(
+        judge=judge,
+        probe=probe,
+        scores=scores,
+        checks=tuple(CheckCount(name, sum(c), len(c)) for name, c in checked.items()),
+        place=place,
+        adjusted_p_value=step.adjusted,
+        is_rejected=is_rejected,
+        decision=probe_decision(
+            probe.expects,
+            _no_score(probe, family) if scores is None else scores.score,
+            is_rejected=is_rejected,
+            place=place,
+        ),
+    )
+
+
+def _no_score(probe: Probe, family: FamilyTest) -> Estimate:
+    reason = "no pair of this probe could be judged"
+    return undefined(probe.measure, "pair", probe.target, reason, 1 - family.error_rate)
+
+
+def _with_contrasts(
+    result: ProbeResult,
+    results: Sequence[ProbeResult],
+    groups: _Groups,
+    families: Mapping[str, frozenset[str]],
+    level: float,
+) -> ProbeResult:
+    """Add what others say of the same pairs, and what pairs of one format say of the slot."""
+    name = result.probe.name
+    if result.scores is None:
+        return result
+    if name == "same_family":
+        held = {judge: found[name] for judge, found in groups.items()}
+        return replace(result, self_preference=self_preference(result.judge, held, families, level))
+    if name in _FORMS:
+        same = _score_of(results, result.judge, "same_format")
+        if same is not None:
+            slot = result.scores.slot.value
+            apart = None if slot is None or same.score.value is None else slot - same.score.value
+            return replace(result, same_format=SameFormat(same.score, apart))
+    return result
+
+
+def _score_of(results: Sequence[ProbeResult], judge: str, probe: str) -> ProbeScore | None:
+    return next((r.scores for r in results if r.judge == judge and r.probe.name == probe), None)
+
+
+def _planes(results: Sequence[ProbeResult], margin: float | None) -> Iterator[JudgePlane]:
+    if margin is None:
+        return
+    for judge in dict.fromkeys(result.judge for result in results):
+        expanded = _score_of(results, judge, "expanded")
+        truncated = _score_of(results, judge, "truncated")
+        if expanded is not None and truncated is not None:
+            yield JudgePlane(judge, length_quality(expanded.score, truncated.score, margin))
+
+
+def _cross(
+    groups: _Groups,
+    declared: Bias,
+    protocol: Protocol,
+    families: Mapping[str, frozenset[str]],
+) -> Iterator[CrossCell]:
+    averaged = (name for name in protocol.strategies if isinstance(name, str))
+    strategies = ("B0", "S1", *averaged)
+    for judge, found in groups.items():
+        for strategy in strategies:
+            for name in declared.probes:
+                if not any(judged for _, judged in found[name]):
+                    continue
+                score, missing = strategy_bias(
+                    strategy,
+                    PROBES[name],
+                    found[name],
+                    first_label=protocol.labellings[0].first,
+                    families=families[judge],
+                    seed=protocol.seed,
+                    level=protocol.analysis.confidence_level,
+                )
+                yield CrossCell(judge, strategy, name, score, missing)
+
+
+def _warnings(
+    evidence: Evidence, battery: Battery, results: Sequence[ProbeResult], outstanding: int
+) -> Iterator[str]:
+    if outstanding:
+        yield f"{plural(outstanding, 'planned presentation')} are not asked yet; scores may move."
+    for result in results:
+        contrast = result.self_preference
+        if contrast is not None and contrast.against == NOT_SEPARATED:
+            yield (
+                f"Judge {result.judge}: a preference for its own family is {NOT_SEPARATED}; add a"
+                " judge of another family, or references that people set."
+            )
+    sources = {pair.probe for pair in battery.pairs}
+    if sources & (_FORMS | {"whitespace"}):
+        yield (
+            "A preference for a form is an error only where people do not share it: have people"
+            " judge the same pairs before it is called one."
+        )
+    if len({pair.item.id for pair in battery.pairs}) < len(battery.pairs):
+        yield "Probes of one item share its text; scores of different probes are not independent."
+    yield from evidence.header.notes

@@ -1,0 +1,145 @@
+"""The study that ``bias`` runs: the probe pairs of a protocol, judged as its own pairs would be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from counterbalance.errors import InputError, ProtocolError, one_line
+from counterbalance.presentations.assignment import excluded_reasons, held_out_ids
+from counterbalance.probes.battery import Battery, built
+from counterbalance.probes.catalogue import PROBES
+from counterbalance.probes.probe import Wanted
+from counterbalance.protocol.families import families_of
+from counterbalance.run.fitting import check_fit, judge_model
+from counterbalance.run.study import Study, read_study
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from counterbalance.items.item import Pair
+    from counterbalance.protocol.bias_section import Bias
+    from counterbalance.protocol.protocol import Protocol
+
+__all__ = ["BatteryStudy", "load_battery"]
+
+_TABLE = (
+    "there is no table [bias]; add one, such as\n[bias]\nprobes = ["
+    '"identical", "expanded", "truncated", "markdown", "injection"]\nmargin = 0.1'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BatteryStudy:
+    """The battery of a protocol as a study.
+
+    Attributes
+    ----------
+    study : Study
+        The protocol over the probe pairs, for the run machinery.
+    battery : Battery
+        The pairs, and what became of the sources that made none.
+    declared : Bias
+        The protocol's table.
+    families : dict[str, frozenset[str]]
+        Families of each judge, by its model's name; empty sets where the name tells none.
+    """
+
+    study: Study
+    battery: Battery
+    declared: Bias
+    families: dict[str, frozenset[str]]
+
+    @property
+    def default_record(self) -> Path:
+        """Where the record of the battery goes when no other place is named."""
+        return self.study.path.with_suffix(".bias.record.sqlite")
+
+
+def load_battery(path: Path) -> BatteryStudy:
+    """Read a protocol and make its battery.
+
+    Parameters
+    ----------
+    path : Path
+        The protocol file, with a table ``[bias]``.
+
+    Returns
+    -------
+    BatteryStudy
+        Excluded and held-out pairs are no sources of probes.
+
+    Raises
+    ------
+    ProtocolError
+        If there is no table ``[bias]``.
+    InputError
+        If a pair names an unknown probe, or no probe pair could be made.
+    """
+    whole = read_study(path)
+    protocol, pairs = whole.protocol, whole.pairs.pairs
+    declared = protocol.bias
+    if declared is None:
+        raise ProtocolError(str(path), "bias", _TABLE)
+    for pair in pairs:
+        if pair.probe and pair.probe not in PROBES:
+            msg = (
+                f"{whole.pairs.name}: pair {one_line(pair.id)} is a probe"
+                f" {one_line(repr(pair.probe))}; known are {', '.join(PROBES)}"
+            )
+            raise InputError(msg)
+    plain = [pair for pair in pairs if not pair.probe]
+    check_fit(protocol, plain, str(path))
+    families = {judge.name: families_of(judge_model(judge)) for judge in protocol.judges}
+    battery = built(
+        _sources(pairs, protocol),
+        declared.probes,
+        Wanted(
+            declared.inverted_rubric or "",
+            declared.paraphrased_rubric or "",
+            frozenset().union(*families.values()),
+        ),
+        seed=protocol.seed,
+        pairs_per_probe=declared.pairs_per_probe,
+    )
+    if not battery.pairs:
+        reasons = "; ".join(_sentences(battery)) or "the file holds no pair to make one from"
+        msg = f"{whole.pairs.name}: no probe pair could be made: {one_line(reasons, 1000)}"
+        raise InputError(msg)
+    notes = (*whole.pairs.notes, *_sentences(battery))
+    study = replace(
+        whole,
+        protocol=_of_battery(protocol),
+        pairs=replace(whole.pairs, pairs=battery.pairs, notes=notes),
+    )
+    return BatteryStudy(study, battery, declared, families)
+
+
+def _sources(pairs: Sequence[Pair], protocol: Protocol) -> list[Pair]:
+    apart = excluded_reasons(pairs, protocol).keys() | held_out_ids(pairs, protocol)
+    return [pair for pair in pairs if pair.id not in apart]
+
+
+def _of_battery(protocol: Protocol) -> Protocol:
+    """Return the protocol as it judges probes: the same, without what is about other pairs."""
+    return protocol.model_copy(
+        update={
+            "title": f"{protocol.title} (probe battery)",
+            "baseline": None,
+            "exclusions": (),
+            "held_out": None,
+            "repetitions": protocol.repetitions.model_copy(update={"subset": None}),
+        }
+    )
+
+
+def _sentences(battery: Battery) -> Iterator[str]:
+    """Say of each probe what was left out, for the record."""
+    for left in battery.left_out:
+        yield f"Probe {left.probe}: {left.count} pairs made none: {left.reason}."
+    for flaw in battery.flaws:
+        failed = "; ".join(flaw.failed)
+        yield f"Probe {flaw.probe}: pair {one_line(flaw.pair)} is not judged; not so: {failed}."
+    for probe, count in battery.not_drawn.items():
+        yield f"Probe {probe}: {count} pairs were not drawn."
