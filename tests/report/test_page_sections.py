@@ -152,5 +152,24 @@ def test_the_frontier_has_every_strategy_and_what_beats_it(tmp_path):
             assert look == ("open" if beaten else "stable")
 
 
+def test_stable_verdicts_are_held_against_the_reference(tmp_path):
+    rows = [{**row, "reference": "ab"[n % 2]} for n, row in enumerate(systems_rows(8))]
+    protocol = write_study(tmp_path, judge=JUDGE, rows=rows)
+    run(protocol)
+    page = tmp_path / "page.html"
+    record = protocol.with_suffix(".record.sqlite")
+    ended = command_here("report", record, "--json", "--html", page)
+    (group,) = json.loads(ended.out)["groups"]
+    found, wrong = group["agreement_stable"], group["stable_against_reference"]
+    stable = sum(group["dispositions"][name] for name in ("stable_a", "stable_b", "tie"))
+    assert found["denominator"] == stable
+    assert found["denominator"] - found["numerator"] == len(wrong) > 0
+    section = sections_of(page.read_text("utf-8"))["reference"]
+    (line,) = section.first("tbody").all("tr")
+    assert percent(found["value"]) in line.text
+    assert line.text.endswith(str(len(wrong)))
+    assert all(name in section.text for name in wrong)
+
+
 def test_what_nobody_asked_for_has_no_section(plain):
     assert not plain[1].keys() & {"slot-sensitivity", "held-equal", "cost-agreement"}

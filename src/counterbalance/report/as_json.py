@@ -234,6 +234,9 @@ def _group(group: GroupReport, report: Report) -> dict[str, Any]:
         ],
         "accepted_winners": dict(group.accepted_winners),
         "stable_against_reference": list(group.stable_against_reference),
+        "agreement_stable": None
+        if group.agreement_stable is None
+        else _measure(group.agreement_stable, report, group),
         "label_mass": {"value": group.label_mass, "presentations": group.n_label_masses},
         "length_control": None
         if group.length_control is None

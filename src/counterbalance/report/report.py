@@ -227,6 +227,8 @@ class GroupReport:
         Slot preference by excess sensitivity; None unless margins for both are declared.
     cost : CostReport | None
         What its verdicts cost; None for a log.
+    agreement_stable : Estimate | None
+        How often stable verdicts are in the accepted reference set.
     """
 
     judge: str
@@ -255,6 +257,7 @@ class GroupReport:
     style_control: StyleControl | None = None
     quadrant: Quadrant | None = None
     cost: CostReport | None = None
+    agreement_stable: Estimate | None = None
 
     @property
     def name(self) -> str:
