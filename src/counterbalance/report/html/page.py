@@ -22,9 +22,9 @@ from counterbalance.report.html.side_tables import (
     by_category,
     overview,
     requirements,
-    strategies,
 )
 from counterbalance.report.html.source_tables import source_figures
+from counterbalance.report.html.strategy_tables import strategies
 from counterbalance.report.layout import plural, visible
 from counterbalance.report.measure_text import METHOD_WORDS
 from counterbalance.report.sentences import group_sentence, what_it_does_not_say
