@@ -28,7 +28,7 @@ from counterbalance.report.warning import warnings_for
 from counterbalance.statistics.multiplicity import FamilyTest, holm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from counterbalance.dispositions.pair_columns import PairColumns
     from counterbalance.dispositions.strategy_columns import StrategyColumns
@@ -89,6 +89,7 @@ def build_report(evidence: Evidence, kind: str = "run", controls: Controls | Non
         family=None if is_exploratory else _family(groups, protocol),
         is_exploratory=is_exploratory,
         warnings=(
+            *_about_probes(evidence),
             *history_warnings(evidence.history),
             *answered_otherwise(evidence),
             *warnings_for(
@@ -107,6 +108,19 @@ def build_report(evidence: Evidence, kind: str = "run", controls: Controls | Non
         if evidence.review is None
         else human_report(evidence.review, evidence.groups, columns, protocol),
     )
+
+
+def _about_probes(evidence: Evidence) -> Iterator[str]:
+    """Say where pairs are probes: their dispositions pool what is not to be pooled."""
+    n_probes = max(
+        (sum(bool(j.pair.probe) for j in g) for g in evidence.groups.values()), default=0
+    )
+    if n_probes:
+        yield (
+            f"{n_probes} of the pairs are probes, most of them planned under the first labelling"
+            " only: the numbers above pool different interventions and say nothing of answers."
+            " `counterbalance bias PROTOCOL` prints the score of each."
+        )
 
 
 def _planned(evidence: Evidence) -> frozenset[str]:
