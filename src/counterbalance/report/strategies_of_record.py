@@ -14,8 +14,8 @@ from counterbalance.compare.strategy_side import (
     made_by_rule,
     side_of,
 )
-from counterbalance.dispositions.disposition import STABLE
 from counterbalance.compare.strategy_table import StrategyPlan, strategy_table
+from counterbalance.dispositions.disposition import STABLE
 from counterbalance.dispositions.strategy_columns import plain_results, strategy_columns
 from counterbalance.measures.cost import spent_on
 from counterbalance.measures.from_judged import pairs_from_judged
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.strategy_evidence import StrategyEvidence
     from counterbalance.report.evidence import Evidence
 
-__all__ = ["n_declared_strategies", "strategies_of_record"]
-__all__ = ["strategies_of_record", "table_of_record"]
+__all__ = ["n_declared_strategies", "strategies_of_record", "table_of_record"]
 
 
 def strategies_of_record(evidence: Evidence) -> tuple[list[StrategySide], list[str]]:
@@ -74,10 +73,28 @@ _ONE_ORDER = (
 )
 
 
-def n_declared_strategies(evidence: Evidence, sides: Sequence[StrategySide]) -> int | None:
-    """Return how many comparisons with B0 a protocol declared before the data were seen.
 def table_of_record(evidence: Evidence) -> StrategyTable | None:
     """Compare the strategies of a record with one call as it is.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        What the record holds; held-out pairs are left out.
+
+    Returns
+    -------
+    StrategyTable | None
+        None where one call as it is (B0) is not among them.
+    """
+    sides, notes = strategies_of_record(evidence)
+    if not any(side.strategy == "B0" for side in sides):
+        return None
+    plan = StrategyPlan("B0", evidence.protocol.analysis.confidence_level, None)
+    return strategy_table(sides, plan, notes)
+
+
+def n_declared_strategies(evidence: Evidence, sides: Sequence[StrategySide]) -> int | None:
+    """Return how many comparisons with B0 a protocol declared before the data were seen.
 
     Parameters
     ----------
@@ -126,18 +143,6 @@ def _declared(found: StrategyEvidence, evidence: Evidence) -> StrategySide:
         is_disagreeing=two & ~stable,
         compared_with="" if row.judge == panel[0] else panel[0],
     )
-        What the record holds; held-out pairs are left out.
-
-    Returns
-    -------
-    StrategyTable | None
-        None where nothing was planned.
-    """
-    sides, notes = strategies_of_record(evidence)
-    if not sides:
-        return None
-    plan = StrategyPlan("B0", evidence.protocol.analysis.confidence_level, None)
-    return strategy_table(sides, plan, notes)
 
 
 def _judges(evidence: Evidence) -> list[str]:
