@@ -36,8 +36,7 @@ FEW_CLUSTERS = 10
 _FEW_DEGREES = 4.0
 # Residuals this small against the cluster totals are rounding, not spread.
 _ROUNDING = 1e-12
-# Whole floats are exact up to here.
-_LARGEST_EXACT = 2.0**53
+_LARGEST_EXACT = 2.0**53  # whole floats are exact up to here
 
 
 @dataclass(frozen=True, slots=True)
