@@ -238,7 +238,7 @@ def _slow(raw: bytes) -> Any:  # noqa: ANN401 (any JSON value)
     """Read what the quick reader refuses and the standard library lets pass: lone surrogates."""
     try:
         # Of bytes, it would guess that they are UTF-16.
-        return json.loads(raw.decode())
+        return json.loads(raw.decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError):
         return None
 
