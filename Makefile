@@ -16,7 +16,7 @@ demo: $(VENV)/.run  ## Judge the bundled pairs with the embedded model and write
 	$(BIN)/counterbalance demo
 
 test: $(VENV)/.dev  ## Run the tests; what is missing is skipped with a line that says how to add it
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 lint: $(VENV)/.dev  ## Run the checks that run nothing: style, imports, types, docstrings, dependencies, dead code
 	$(BIN)/ruff check src tests benchmarks docs

@@ -127,9 +127,9 @@ def audit_code(mapping: Path | None, *, rereads: bool) -> str:
     extra = "known = None"
     if mapping is not None:
         extra = (
-            "from pathlib import Path\n"
-            "from counterbalance.importers.mapped_log import mapped_format\n\n"
-            f"known = mapped_format({str(mapping)!r})"
+            "from counterbalance.importers.mapped_log import mapped_format\n"
+            "from counterbalance.importers.mapping_file import mapping_named\n"
+            f"known = mapped_format(mapping_named({str(mapping)!r}), 'map')"
         )
     return AUDIT.format(extra=extra, rereads=rereads)
 

@@ -2,7 +2,8 @@
 
 Outside CI and `make bench`: installs the three into a throw-away environment from PyPI, at pinned
 versions. Every program reads 100,000 calls in its own format; counterbalance reads each of the
-three files with the preset of that program. Time is CPU seconds of the whole process.
+three files with the preset of that program. Time is CPU seconds of the whole process; a program
+that has not finished within the limit is stopped, and its line says so.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,7 @@ import numpy as np
 
 KEPT = 0.7
 """Share of pairs whose second verdict simply repeats the first."""
+STOPPED = (-signal.SIGXCPU, -signal.SIGKILL)
 PINNED = ("judgecal==0.1.0", "judgekit==0.2.1", "peereval==0.1.0")
 
 
@@ -82,10 +85,13 @@ def peereval_rows(item: int, swapped: bool, winner: str) -> dict[str, object]:  
     }
 
 
-def cpu_seconds(words: list[str], folder: Path) -> tuple[float, int]:
-    """Return the CPU seconds of a process and its exit code."""
+def cpu_seconds(words: list[str], folder: Path, limit: int) -> tuple[float, int]:
+    """Return the CPU seconds of a process and its exit code; it is stopped at the limit."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    prlimit = ["prlimit", f"--cpu={limit}"]
+    done = subprocess.run(
+        [*prlimit, *words], cwd=folder, capture_output=True, text=True, check=False
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
         print(done.stderr[-500:], file=sys.stderr)
@@ -97,6 +103,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--calls", type=int, default=100_000)
+    parser.add_argument("--limit", type=int, default=300, help="CPU seconds for each program.")
     parser.add_argument("--env", type=Path, help="Use (or make) this environment.")
     parser.add_argument("--only", nargs="+", help="Only these programs.")
     given = parser.parse_args()
@@ -124,10 +131,13 @@ def main() -> None:
                 for item, *winners in log:
                     for swapped, winner in zip((False, True), winners, strict=True):
                         file.write(json.dumps(make(item, swapped, winner)) + "\n")
-            theirs, code = cpu_seconds([str(env / "bin" / name), *words], folder)
+            theirs, code = cpu_seconds([str(env / "bin" / name), *words], folder, given.limit)
             audit = [sys.executable, "-m", "counterbalance", "audit", f"{name}.jsonl"]
-            ours, own_code = cpu_seconds([*audit, "--map", name, "--cases", "0"], folder)
+            own_words = [*audit, "--map", name, "--cases", "0"]
+            ours, own_code = cpu_seconds(own_words, folder, given.limit)
             failed = f"   exit codes {code}, {own_code}" if code or own_code else ""
+            if code in STOPPED:
+                failed = f"   {name} was stopped: not done after {given.limit} s"
             print(f"{name:<24} {theirs:>9.2f} {ours:>22.2f} {theirs / ours:>7.1f}{failed}")
 
 

@@ -1,7 +1,8 @@
 """counterbalance: whether an LLM judge's verdict survives an exchange of display order.
 
-From Python, ``counterbalance.run_protocol(path)`` runs a protocol, and ``read_report(path)``
-returns the `Report` of a record: the same data that the command line prints.
+From Python, ``counterbalance.run_protocol(path)`` runs a protocol, ``read_report(path)`` returns
+the `Report` of a record, and ``audit_log(path)`` that of a judge log: the same data that the
+command line prints.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ __all__ = [  # noqa: F822 (all but the version come when asked for)
     "Report",
     "Request",
     "__version__",
+    "audit_log",
     "read_report",
     "run_protocol",
 ]
@@ -27,6 +29,7 @@ _HOMES = {
     "Request": "counterbalance.judges.judge",
     "run_protocol": "counterbalance.run.from_python",
     "Report": "counterbalance.report.report",
+    "audit_log": "counterbalance.report.auditing",
     "read_report": "counterbalance.report.reading",
 }
 

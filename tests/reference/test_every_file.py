@@ -40,7 +40,11 @@ def test_every_file_is_audited_or_named_in_one_line() -> None:
         if known is not None and known.holds in {Holds.JUDGMENTS, Holds.RATINGS}:
             n_audited += 1
             assert (ended.code, ended.err) == (0, ""), path
-            assert ended.out.startswith("counterbalance audit: "), path
+            title, read = ended.out.splitlines()[:2]
+            assert title == f"counterbalance audit: {known.title} ({known.name})", path
+            # A long path is cut in front: a reader sees which file it was.
+            assert path.name[-60:] in read, path
+            assert "Traceback" not in ended.out, path
             assert WHOLE.search(ended.out), path
             assert "≠" not in ended.out, path
             continue
@@ -48,7 +52,8 @@ def test_every_file_is_audited_or_named_in_one_line() -> None:
         assert is_one_clear_line(ended), path
         if is_about(path):
             assert "of no known" in ended.err, path
+            assert "nearest" not in ended.err, path
         else:
             assert known is not None, f"{path} is of no known format"
-            assert f"is {known.title}: it holds {known.holds}. " in ended.err, path
+            assert f"recognised as {known.title}: it holds {known.holds}. " in ended.err, path
     assert n_audited > 100

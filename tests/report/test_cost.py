@@ -93,3 +93,14 @@ def test_small_amounts_are_told_from_nothing():
     assert dollars(3e-7) == "$0.0000003"
     assert dollars(0.00123) == "$0.00123"
     assert dollars(12.3) == "$12.3000"
+
+
+def test_the_page_shows_it(tmp_path):
+    protocol = write_study(tmp_path, 4, more=DATED)
+    run(protocol)
+    page = tmp_path / "page.html"
+    ended = command_here("report", protocol.with_suffix(".record.sqlite"), "--html", page)
+    assert ended.code == 0, ended.err
+    text = page.read_text("utf-8")
+    assert "Cost by group" in text
+    assert "of 2026-11-30 from a list" in text

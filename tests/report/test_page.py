@@ -53,7 +53,7 @@ TAGS = frozenset(
         r"\w+",
         "html head meta title style body a svg defs pattern rect circle line text header p h1 h2 h3"
         " dl div dt dd code bdi main section nav ul li table caption strong thead tbody tr th td"
-        " small span data figure figcaption details summary footer mark i",
+        " small span data figure figcaption details summary footer mark i ins del",
     )
 )
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
-import stat
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -14,6 +14,7 @@ import extras
 from commands import command_here as command
 from counterbalance.errors import RecordBusyError
 from counterbalance.record import open_record
+from foreign_logs import fastchat_row, jsonl
 from review_process import served, undecided_record
 from studies import row, run, write_study
 
@@ -180,16 +181,66 @@ def test_a_record_that_is_being_run_is_not_reviewed(tmp_path):
         open_record(str(record), create=False, exclusive=True)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+WITHOUT_RIGHTS = """
+import os, sys
+sys.path[:0] = sys.argv[2:]
+from commands import command_here
+import counterbalance.review.opening, counterbalance.review.serving, counterbalance.review.session
+record = sys.argv[1]
+assert command_here("review", record, "--status").code == 0
+if os.geteuid() == 0:
+    os.setgroups([]); os.setresgid(65534, 65534, 65534); os.setresuid(65534, 65534, 65534)
+for words in (("--status",), ("--port", "0"), ("--close",)):
+    ended = command_here("review", record, *words)
+    print(ended.code, (ended.out + ended.err).strip())
+"""
+
+
 def test_a_record_that_nobody_may_write(tmp_path):
     record = undecided_record(tmp_path, 2)
-    tmp_path.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.name.startswith("pytest-"):
+            folder.chmod(0o755)
+    tmp_path.chmod(0o555)
     try:
-        ended = command("review", record, "--port", 0)
-        assert (ended.code, "cannot be written" in ended.err) == (2, True)
-        assert command("review", record, "--status").code == 0
+        words = [sys.executable, "-c", WITHOUT_RIGHTS, str(record), *sys.path]
+        done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=120)
     finally:
-        tmp_path.chmod(stat.S_IRWXU)
+        tmp_path.chmod(0o755)
+    status, served_, closed = done.stdout.splitlines()
+    assert status == "0 There is no review of the newest revision yet."
+    for refused in (served_, closed):
+        assert refused.startswith("2 ")
+        assert "cannot be written" in refused
+
+
+def test_what_cannot_be_saved_is_said_and_sent_again(tmp_path, postgres):
+    place = postgres.place()
+    rows = [row(n, reference=None) for n in range(3)]
+    run(write_study(tmp_path, rows=rows, judge="slot_rate = 1.0"), place)
+    port = free_port()
+    with served(place, "--port", port) as page:
+        tab = page.browser()
+        shown = tab.get()
+        postgres.sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+            " AND backend_type = 'client backend'"
+        )
+        failed = tab.post("/answer", ticket=shown.field("ticket"), choice="1")
+        assert (failed.status, "was not saved" in failed.text) == (503, True)
+        assert "Traceback" not in failed.text
+    with served(place, "--port", port):
+        saved = tab.post("/answer", ticket=shown.field("ticket"), choice="1")
+        assert saved.headers["location"] == "/?said=saved"
+    assert len(answered(place)) == 1
+
+
+def test_an_imported_log_has_no_texts_to_review(tmp_path):
+    log = jsonl(tmp_path / "log.jsonl", [fastchat_row(n, "model_1", "model_2") for n in range(3)])
+    record = tmp_path / "log.record.sqlite"
+    assert command("import", log, "--record", record).code == 0
+    ended = command("review", record, "--port", 0)
+    assert (ended.code, "holds an imported log" in ended.err) == (2, True)
 
 
 def test_what_is_fixed_is_fixed(tmp_path):

@@ -72,6 +72,10 @@ class Person:
     def heading(self) -> str:
         return self.page.inner_text("h1")
 
+    @property
+    def case(self) -> int:
+        return int(self.heading.split()[1])
+
 
 def prepared(folder: Path, n: int = N_CASES) -> Path:
     return undecided_record(folder, n, study_more=RUBRIC, prompt=HOSTILE, context="A source. שלום")
@@ -197,7 +201,7 @@ def test_keys_that_are_not_answers(reader):
     reader.presses("f")
     assert reader.heading == heading
     reader.presses("u")
-    assert reader.heading == "Case 1 of 10"
+    assert reader.case == int(heading.split()[1]) - 1
     reader.presses("2")
     assert reader.heading == heading
 
@@ -226,7 +230,7 @@ def test_keys_do_nothing_where_they_are_not_meant(reader):
 
 
 def test_a_held_key_answers_one_case(reader):
-    shown, before = reader.page, reader.heading
+    shown, before = reader.page, reader.case
     shown.wait_for_timeout(300)
     with shown.expect_navigation():
         shown.keyboard.down("3")
@@ -235,7 +239,7 @@ def test_a_held_key_answers_one_case(reader):
     shown.keyboard.down("3")
     shown.keyboard.up("3")
     shown.wait_for_timeout(200)
-    assert int(reader.heading.split()[1]) == int(before.split()[1]) + 1
+    assert reader.case == before + 1
 
 
 def test_the_whole_page_can_be_reached_with_tab(reader):

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from counterbalance.cli.compare_strategies import print_strategies, strategy_options
 from counterbalance.cli.places import record_place
 
 if TYPE_CHECKING:
+    from counterbalance.cli.compare_strategies import StrategyWords
     from counterbalance.compare.comparison import Comparisons
     from counterbalance.compare.matching import MatchedBy
     from counterbalance.importers.log_format import LogFormat
@@ -56,6 +58,7 @@ _BOTH = 2
     show_default=True,
     help="What makes pairs of two records the same.",
 )
+@strategy_options
 @click.option("--full", is_flag=True, help="Every table of every comparison, with cautions.")
 @click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.compare/1.")
 def command(
@@ -68,6 +71,7 @@ def command(
     against: str | None,
     margins: tuple[str, ...],
     match: MatchedBy,
+    words: StrategyWords,
     full: bool,
     as_json: bool,
 ) -> int:
@@ -78,6 +82,9 @@ def command(
     said only against a margin: that of [compare] in the protocol, or --margin. A difference between
     runs is never put down to the candidates when the judging differs. Exit code 3 when no common
     pair has a verdict.
+
+    With --strategies the strategies of each judge are compared with a baseline instead: agreement,
+    stability, ties, cost and what follows from them.
     """
     from counterbalance.cli.log_options import named_format
     from counterbalance.cli.margins import given_margins
@@ -89,6 +96,10 @@ def command(
     given = given_margins(margins)
     _check_words(records, logs, judges, against)
     log_format, _ = named_format(format_name, mapping)
+    words.refuse_without_strategies()
+    if words.strategies:
+        _refuse_judges(judges, against)
+        return print_strategies(records, logs, log_format, words, given, full=full, as_json=as_json)
     if logs:
         found = _of_logs(logs, log_format, judges, against, given, with_panels=full or as_json)
     elif len(records) == _BOTH:
@@ -126,6 +137,15 @@ def _check_words(
         problem = "--against is about the judges of one record; use --judges FIRST SECOND"
     if problem:
         raise UsageError(problem)
+
+
+def _refuse_judges(judges: tuple[str, str] | None, against: str | None) -> None:
+    from counterbalance.errors import UsageError
+
+    if judges or against:
+        name = "--judges" if judges else "--against"
+        msg = f"{name} is about judges against one another; every judge's strategies are compared"
+        raise UsageError(msg)
 
 
 def _of_one(

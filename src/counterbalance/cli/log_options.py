@@ -148,11 +148,12 @@ def named_format(
 ) -> tuple[LogFormat | None, dict[str, Any] | None]:
     """Return the format that was named, None to detect it, and the mapping it was made of."""
     from counterbalance.importers.detection import format_named
-    from counterbalance.importers.mapped_log import mapped_format
-    from counterbalance.importers.mapping_file import mapping_named
 
     if mapping is None:
         return (None if format_name is None else format_named(format_name)), None
+    from counterbalance.importers.mapped_log import mapped_format
+    from counterbalance.importers.mapping_file import mapping_named
+
     if format_name is not None:
         msg = "--format and --map: a log is read in one way; keep one of them"
         raise UsageError(msg)

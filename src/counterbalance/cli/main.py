@@ -128,6 +128,8 @@ def _failure(error: BaseException) -> tuple[int, str]:
             answer = EXIT_OK, ""
         case CounterbalanceError():
             answer = error.exit_code, str(error)
+        case MemoryError():
+            answer = EXIT_USAGE, "there is not enough memory for this input; name a part of it"
         case OSError():
             # Files that verbs write say their own name; what is left is the output itself.
             what = error.strerror or type(error).__name__

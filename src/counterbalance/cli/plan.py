@@ -31,6 +31,12 @@ _ANY_SECRET = "0" * 32
     metavar="RECORD",
     help="An earlier record, to take the spread of verdicts from instead of assuming it.",
 )
+@click.option(
+    "--cap",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="DOLLARS",
+    help="With --pilot: which judge, strategy, repetitions and pairs this much money buys.",
+)
 @click.option("--threads", type=click.IntRange(min=1), help="Threads of the embedded model.")
 @click.option(
     "--probe",
@@ -56,6 +62,7 @@ def command(
     *,
     protocol: Path,
     pilot: Place | None,
+    cap: float | None,
     threads: int | None,
     probe: bool,
     wants_prices: bool,
@@ -72,7 +79,10 @@ def command(
     from dataclasses import asdict
 
     from counterbalance.cli.output import json_text
+    from counterbalance.cli.plan_cap import offers_under
+    from counterbalance.cli.plan_pilot import pilot_lines, tokens_by_pilot
     from counterbalance.cli.plan_power import detectable_by
+    from counterbalance.report.budget_text import budget_lines
     from counterbalance.report.power_text import power_lines
     from counterbalance.run.forecast import forecast
     from counterbalance.run.opening import replayed_secret
@@ -85,6 +95,8 @@ def command(
     if wants_prices or write_prices:
         study, plan, notes = _with_prices(study, plan, writes=write_prices)
     differences, rates = detectable_by(study, plan, pilot)
+    by_pilot = tokens_by_pilot(study, plan, pilot)
+    offers = () if cap is None else offers_under(cap, study, pilot)
     probes = _probes(study, threads)
     tried = _tried(study) if probe else {}
     if as_json:
@@ -97,14 +109,20 @@ def command(
         if probe:
             value["capabilities"] = {k: [asdict(x) for x in found] for k, found in tried.items()}
         value["prices"] = notes
+        value["by_pilot"] = [asdict(each) for each in by_pilot]
+        if cap is not None:
+            value["cap"] = {"dollars": cap, "offers": [asdict(offer) for offer in offers]}
         click.echo(json_text(value))
         return
     lines = [
         *_lines(plan, study, probes),
+        *pilot_lines(by_pilot),
         *_tried_lines(tried, probe),
         *notes,
         *power_lines(plan.judged, differences, rates),
     ]
+    if cap is not None:
+        lines += budget_lines(cap, offers, study.protocol.analysis.confidence_level)
     click.echo("\n".join(lines))
 
 

@@ -115,7 +115,7 @@ def outcome_code(kind: OutcomeKind, failure: FailureKind | None = None) -> int:
     >>> outcome_code(OutcomeKind.TIE), OUTCOMES[outcome_code(OutcomeKind.FAILED, FailureKind.LOST)]
     (2, 'failed:lost')
     """
-    return _OUTCOME_CODE[kind.value if failure is None else f"{kind}:{failure}"]
+    return _OUTCOME_CODE[kind if failure is None else f"{kind}:{failure}"]
 
 
 NOT_RUN_CODE = OUTCOMES.index(NOT_RUN)

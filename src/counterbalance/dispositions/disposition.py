@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from counterbalance.dispositions.cell import Cell, OrderCell, order_cell
 from counterbalance.items.frames import Order, Side, Slot
 from counterbalance.presentations.order import side_in
-from counterbalance.protocol.raising import LIMITS
+from counterbalance.protocol.reply_limits import LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

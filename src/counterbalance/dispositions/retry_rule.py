@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
-from counterbalance.protocol.raising import raised_limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -83,6 +82,9 @@ class RetryRule:
     """
 
     def __init__(self, protocol: Protocol, presentations: Iterable[Presentation]) -> None:
+        # Loads the settings of every judge, which the audit of a log has no use for.
+        from counterbalance.protocol.raising import raised_limit  # noqa: PLC0415
+
         self._named = frozenset(map(OutcomeKind, protocol.retry.outcomes))
         self._most = protocol.retry.max_attempts
         limits = {judge.name: raised_limit(judge, protocol.retry) for judge in protocol.judges}

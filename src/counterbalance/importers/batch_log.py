@@ -13,6 +13,7 @@ from counterbalance.errors import InputError
 from counterbalance.importers.batch_calls import joined, read_requests
 from counterbalance.importers.judgment import Judgment, Reject
 from counterbalance.items.frames import Order
+from counterbalance.judges.batch_lines import place_of_id
 from counterbalance.parsing.outcome import Outcome, OutcomeKind
 from counterbalance.parsing.parser import parse_reply
 from counterbalance.protocol.labelling import Labelling
@@ -33,6 +34,11 @@ _MARK = re.compile(r"\[\[([^\[\]\n]{1,40})\]\]")
 _N_PARTS = 5
 _FOREIGN = (
     f"the custom_id is not {OUR_SCHEME}; describe it in a mapping: counterbalance import --map-help"
+)
+_OF_A_RUN = (
+    "the batch was written by `counterbalance run PROTOCOL --write-batch`, and only the record of"
+    " that run knows what each call shows: read it into that record, with `counterbalance run"
+    " PROTOCOL --read-batch FILE`"
 )
 _READ = (
     "A batch holds replies and no verdicts: our parser read them, in the format that every prompt"
@@ -111,7 +117,7 @@ def read_batch(
     Raises
     ------
     InputError
-        If there are replies, and no format to read them in.
+        If there are replies, and no format to read them in; or the batch is one of our own runs.
     """
     batch = read_requests(kind, files, bracket_marks)
     reading = _format_in(batch.marks)
@@ -121,6 +127,9 @@ def read_batch(
         if isinstance(call, Reject):
             yield place, call
             continue
+        if place_of_id(call.custom_id) is not None:
+            msg = f"{files[place].name}, line {line}: {_OF_A_RUN}"
+            raise InputError(msg)
         ours = our_id(call.custom_id)
         if ours is None:
             yield place, Reject(line, _FOREIGN, call.custom_id)

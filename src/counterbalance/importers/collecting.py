@@ -10,7 +10,7 @@ import math
 import struct
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from counterbalance.importers.judgment import Row
+    from counterbalance.importers.reading import Reading
     from counterbalance.importers.text_counts import TextCounter, TextCounts
     from counterbalance.items.frames import Order
     from counterbalance.measures.upstream.source_rows import RatingColumns
@@ -56,6 +57,10 @@ ALL = "all"
 """Stands for what groups are not split by."""
 SOURCE = "source"
 OURS = "our reading"
+_READ_AT_ONCE = 200
+_MOST_UNREAD = 1_000_000
+"""Characters of replies that wait."""
+_Unread: TypeAlias = "tuple[Reading, str, str]"
 _WITHOUT_REPLY = frozenset({OutcomeKind.FAILED, OutcomeKind.TOO_LONG})
 """Outcomes of calls that brought no reply: there is nothing to read again."""
 
@@ -208,7 +213,10 @@ class Collector:
         self._table = PairProperties()
         self._rows = bytearray()
         self._rated = RatingRows()
-        self._named: dict[tuple[str, str, str], tuple[LogGroup, int]] = {}
+        self._named: dict[tuple[str, str, str], int] = {}
+        self._ours: dict[int, int] = {}
+        self._unread: list[tuple[_Unread, Outcome, int, tuple[Any, ...]]] = []
+        self._n_unread = 0
         self._orders: dict[Order | None, int] = {o: i for i, o in enumerate(ORDERS)}
         self._orders[None] = UNKNOWN_ORDER
         self._outcomes: dict[int, tuple[tuple[int, int], Outcome]] = {}
@@ -217,7 +225,7 @@ class Collector:
         self._last: list[tuple[int, bool]] = []
         self._rejects: dict[tuple[int, str], RejectCount] = {}
         self._ratings: dict[LogGroup, RatingGroup] = {}
-        self._differences: defaultdict[LogGroup, Counter[tuple[str, str]]] = defaultdict(Counter)
+        self._differences: Counter[tuple[int, str, str]] = Counter()
 
     def begin_file(self) -> None:
         """Make room for the counts of another file; its place is one more than the last."""
@@ -262,11 +270,9 @@ class Collector:
         if self._counter is not None:
             self._counter.take(pair, row)
         name = row.judge, row.strategy, row.subset
-        known = self._named.get(name)
-        if known is None:
-            group = LogGroup(*name, SOURCE)
-            known = self._named[name] = group, self._names[group]
-        group, code = known
+        code = self._named.get(name)
+        if code is None:
+            code = self._named[name] = self._names[LogGroup(*name, SOURCE)]
         setting = self._settings[row.setting] if row.setting else NONE
         outcome = row.outcome
         # Outcomes of sources are shared objects: to know one by its id is much quicker than to
@@ -283,11 +289,24 @@ class Collector:
         place = row.repetition, file, row.line, margin, length_a, length_b, order
         self._rows += _pack_row(code, pair, setting, *place, *coded[0])
         if self._rereads and row.reading is not None:
-            has_reply = outcome.kind not in _WITHOUT_REPLY
-            again = read_again(row.reading, row.reply, row.finish) if has_reply else outcome
-            ours = self._names[group._replace(verdict_by=OURS)]
-            self._rows += _pack_row(ours, pair, setting, *place, *_coded(again))
-            self._differences[group][outcome.kind.value, again.kind.value] += 1
+            ours = self._ours.get(code)
+            if ours is None:
+                ours = self._ours[code] = self._names[LogGroup(*name, OURS)]
+            # Not the row itself: it holds the prompt, too.
+            reply = row.reading, row.reply, row.finish
+            self._unread.append((reply, outcome, code, (ours, pair, setting, *place)))
+            self._n_unread += len(row.reply)
+            if len(self._unread) >= _READ_AT_ONCE or self._n_unread > _MOST_UNREAD:
+                self._read_again()
+
+    def _read_again(self) -> None:
+        """Read the replies that wait: many in a row take half the time that each alone does."""
+        for reply, outcome, code, place in self._unread:
+            again = outcome if outcome.kind in _WITHOUT_REPLY else read_again(*reply)
+            self._rows += _pack_row(*place, *_coded(again))
+            self._differences[code, outcome.kind, again.kind] += 1
+        self._unread.clear()
+        self._n_unread = 0
 
     def _rating(self, file: int, row: Rating) -> None:
         self._rated.take(file, row)
@@ -312,6 +331,7 @@ class Collector:
 
     def collected(self) -> Collected:
         """Return everything that was taken."""
+        self._read_again()
         rows = np.frombuffer(self._rows, _ROW) if self._rows else np.empty(0, _ROW)
         arrays = {name: np.ascontiguousarray(rows[name]) for name in _ROW.names or ()}
         margins, named = arrays.pop("margin"), arrays.pop("name")
@@ -325,13 +345,14 @@ class Collector:
             **arrays,
         )
         differences: defaultdict[LogGroup, Counter[tuple[str, str]]] = defaultdict(Counter)
-        for name, counts in self._differences.items():
-            differences[self._split(name)] += counts
+        names = tuple(self._names)
+        for (code, source, again), count in self._differences.items():
+            differences[self._split(names[code])][str(source), str(again)] += count
         return Collected(
             columns=columns,
             groups=tuple(groups),
             named=named,
-            names=tuple(self._names),
+            names=names,
             margins=margins,
             lengths=lengths,
             rated=self._rated.columns(),
@@ -366,4 +387,6 @@ _pack_row = struct.Struct("<iiiiiqdiibbb").pack
 
 
 def _coded(outcome: Outcome) -> tuple[int, int]:
-    return outcome_code(outcome.kind, outcome.failure), STRENGTHS.index(outcome.strength)
+    strength = outcome.strength
+    code = outcome_code(outcome.kind, outcome.failure)
+    return code, 0 if strength is None else STRENGTHS.index(strength)

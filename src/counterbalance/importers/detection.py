@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = ["detect", "format_named", "nearest", "sample_of"]
 
+_LEAST_SHARE = 0.5
+_LEAST_SHARED = 2
+"""Share and number of a format's keys: a file that has neither is not like it."""
+
 _HEAD_BYTES = 1 << 20
 _LARGEST_OBJECT = 256_000_000
 _PARQUET_MAGIC = b"PAR1"
@@ -86,14 +90,16 @@ def nearest(sample: Sample) -> tuple[LogFormat, frozenset[str]] | None:
     Returns
     -------
     tuple[LogFormat, frozenset[str]] | None
-        None when it shares no key with any format.
+        None when it is like none: a single key of many is no likeness.
     """
     best: tuple[float, LogFormat, frozenset[str]] | None = None
     for known in FORMATS:
         for shape in known.shapes:
-            share = len(shape.keys & sample.keys) / max(len(shape.keys), 1)
+            n_shared = len(shape.keys & sample.keys)
+            share = n_shared / max(len(shape.keys), 1)
+            is_like = share >= _LEAST_SHARE or n_shared >= _LEAST_SHARED
             share += 0.01 * (shape.container is sample.container)
-            if shape.keys & sample.keys and (best is None or share > best[0]):
+            if is_like and (best is None or share > best[0]):
                 best = share, known, shape.keys - sample.keys
     return None if best is None else best[1:]
 
@@ -186,7 +192,7 @@ def _json(text: bytes) -> Any:  # noqa: ANN401 (any JSON value)
         return from_json(text)
     except ValueError:
         try:
-            return json.loads(text)
+            return json.loads(text.decode())
         except (ValueError, RecursionError):
             return None
 

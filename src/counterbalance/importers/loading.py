@@ -322,7 +322,7 @@ def _nothing_to_read(found: Sequence[tuple[LogFile, LogFormat | None]]) -> str:
 
 
 def _known(known: LogFormat) -> str:
-    return f"is {known.title}: it holds {known.holds}. {known.advice}".rstrip()
+    return f"recognised as {known.title}: it holds {known.holds}. {known.advice}".rstrip()
 
 
 def _unknown(file: LogFile) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import re
 import zipfile
 import zlib
 from contextlib import contextmanager
@@ -26,7 +27,9 @@ __all__ = ["LogFile", "check_member", "log_files"]
 _LONGEST_NAME = 1000
 _CHUNK_BYTES = 1 << 20
 _GZIP_MAGIC = b"\x1f\x8b"
-_ZIP_MAGIC = b"PK\x03\x04"
+_ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
+"""Of a zip archive with members, and of one without."""
+_DRIVE = re.compile("[A-Za-z]:")
 _MOST_RATIO = 300
 """Most bytes out of one byte in; logs that repeat long prompts stay below 100."""
 _FREE_BYTES = 256_000_000
@@ -221,7 +224,7 @@ def _is_zip(path: Path) -> bool:
     if path.suffix.lower() in _ARCHIVE_LOGS:
         return False
     with path.open("rb") as handle:
-        return handle.read(len(_ZIP_MAGIC)) == _ZIP_MAGIC and path.suffix.lower() != ".xlsx"
+        return handle.read(4) in _ZIP_MAGICS and path.suffix.lower() != ".xlsx"
 
 
 def _member_files(path: Path) -> Iterator[LogFile]:
@@ -266,7 +269,7 @@ def check_member(info: zipfile.ZipInfo, shown: str) -> None:
         If it cannot be trusted.
     """
     member = PurePosixPath(info.filename.replace("\\", "/"))
-    if member.is_absolute() or ".." in member.parts or ":" in member.parts[0]:
+    if member.is_absolute() or ".." in member.parts or _DRIVE.match(info.filename):
         name = one_line(info.filename)
         msg = f'{shown}: holds a member "{name}" that points outside the archive; not read'
         raise InputError(msg)

@@ -1,8 +1,12 @@
-"""Rows of any table to judgments or ratings, as a mapping says; what does not fit is a reject."""
+"""Rows of any table to judgments or ratings, as a mapping says; what does not fit is a reject.
+
+Most rows of a large log say the same as many others in all columns but a few (the item, the reply,
+a score): what such columns came to is kept, and only the few are read again.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from counterbalance.importers.fields import found
 from counterbalance.importers.judgment import Judgment, Rating, Reject
@@ -13,6 +17,7 @@ from counterbalance.importers.mapped_verdicts import (
     margin_of,
     text_in,
 )
+from counterbalance.importers.row_values import values_at
 from counterbalance.importers.word_lists import spelled, word_of
 from counterbalance.importers.word_lookup import getter, number_in, references
 from counterbalance.protocol.verdict_format import compiled_pattern
@@ -25,18 +30,39 @@ if TYPE_CHECKING:
     from counterbalance.importers.log_format import Notes
     from counterbalance.importers.mapped_verdicts import MappedCall
     from counterbalance.importers.mapping import Mapping
+    from counterbalance.importers.reading import Reading
     from counterbalance.importers.word_lookup import ShownNames
-    from counterbalance.items.frames import Verdict
+    from counterbalance.items.frames import Order, Verdict
+    from counterbalance.parsing.outcome import Outcome
 
 __all__ = ["RowReader"]
 
 _NO_JUDGE = "judge"
-_WORDS = ("judge", "strategy", "subset", "cluster", "category")
+_SHARED = ("judge", "strategy", "subset", "category")
+_WORDS = (*_SHARED, "cluster")
+_OWN = ("item", "cluster", "consequence", "reply", "finish", "prompt", "margin")
+_SCORES = ("score_first", "score_second", "score_a", "score_b")
+_MOST_KEPT = 10_000
 _NOT_COMPARED = (
     "The mapping names no columns that must be the same in both orders (rows.same), so the log"
     " cannot show whether anything but the order differed."
 )
 _NO_REFERENCE = "A reference that is none of the words of the mapping counts as none."
+
+
+class _Shared(NamedTuple):
+    """What a call has in common with the calls of all rows that say the same."""
+
+    names: ShownNames
+    a: str
+    b: str
+    order: Order | None
+    outcome: Outcome
+    reading: Reading | None
+    more: dict[str, Any]
+
+
+_Calls: TypeAlias = "tuple[tuple[MappedCall, _Shared | Reject], ...]"
 
 
 class RowReader:
@@ -64,12 +90,20 @@ class RowReader:
         self._constants = {"judge": _NO_JUDGE} | {
             name: value for name, value in fixed.items() if name in _WORDS
         }
-        self._words = [(n, self._columns[n]) for n in _WORDS if n in self._columns]
+        self._words = [(n, self._columns[n]) for n in _SHARED if n in self._columns]
+        self._cluster = self._columns.get("cluster")
+        self._consequence = self._columns.get("consequence")
         self._holds_ratings = mapping.holds_ratings
         self._names = PairNames(mapping, self._columns)
         self._verdicts = VerdictReader(mapping, notes)
         self._accepts = references(mapping.reference)
         self._calls = calls_of(mapping, self._columns)
+        self._telling = values_at(_telling_columns(mapping))
+        # A verdict that is read out of a reply or out of scores is every row's own.
+        self._keeps = not mapping.verdict.from_scores and all(
+            "verdict" in call.values for call in self._calls
+        )
+        self._kept: dict[tuple[Any, ...], _Calls | Reject] = {}
         if not self._same and mapping.knows_order:
             notes.add(_NOT_COMPARED)
 
@@ -98,19 +132,71 @@ class RowReader:
                 yield Reject(line, "a value does not fit the mapping's split", found(read(row)))
                 return
             row = {**row, **{k: v for k, v in matched.groupdict().items() if v is not None}}
-        for path, read, allowed in self._where:
-            if word_of(read(row)) not in allowed:
-                yield Reject(line, "the mapping leaves the row out", found(path, read(row)))
-                return
+        calls = self._calls_told(row) if batched is None else self._read_calls(row, batched)
         item = word_of(self._item(row))
-        if not item:
+        if isinstance(calls, Reject):
+            yield Reject(line, calls.reason, calls.found)
+        elif not item:
             yield Reject(line, "the item has no id", found(self._item(row)))
         elif self._holds_ratings:
             yield self._rating(line, row, item)
         else:
-            for call in self._calls:
-                asked = call if batched is None else call._replace(batched=batched)
-                yield self._judgment(line, row, item, asked)
+            for call, shared in calls:
+                if isinstance(shared, Reject):
+                    yield Reject(line, shared.reason, shared.found)
+                else:
+                    yield self._judgment(line, row, item, call, shared)
+
+    def _calls_told(self, row: dict[str, Any]) -> _Calls | Reject:
+        """Return what the calls of a row share with those of rows that say the same."""
+        if not self._keeps:
+            return self._read_calls(row)
+        told = self._telling(row)
+        # Types belong to the key: True and 1 are one key, and two words.
+        key = told, tuple(map(type, told))
+        try:
+            known = self._kept.get(key)
+        except TypeError:  # a list or an object
+            return self._read_calls(row)
+        if known is None:
+            if len(self._kept) >= _MOST_KEPT:
+                self._kept.clear()
+            known = self._kept[key] = self._read_calls(row)
+        return known
+
+    def _read_calls(
+        self, row: dict[str, Any], batched: BatchedCall | None = None
+    ) -> _Calls | Reject:
+        for path, read, allowed in self._where:
+            if word_of(read(row)) not in allowed:
+                return Reject(0, "the mapping leaves the row out", found(path, read(row)))
+        if self._holds_ratings:
+            return ()
+        calls = self._calls
+        if batched is not None:
+            calls = [call._replace(batched=batched) for call in calls]
+        return tuple((call, self._shared(row, call)) for call in calls)
+
+    def _shared(self, row: dict[str, Any], call: MappedCall) -> _Shared | Reject:
+        named = self._names.of(0, row, call.order)
+        if isinstance(named, Reject):
+            return named
+        outcome = self._verdicts.outcome(0, row, call, named)
+        if isinstance(outcome, Reject):
+            return outcome
+        more = self._words_of(row)
+        more |= named.systems or self._names.systems(row, named.names)
+        if "repetition" in self._columns:
+            value = self._columns["repetition"](row)
+            repetition = number_in(value or 0)
+            if repetition is None or repetition < 0 or not repetition.is_integer():
+                return Reject(0, "the repetition is no whole number", found(value))
+            more["repetition"] = int(repetition)
+        if "reference" in self._columns:
+            more["reference"] = self._reference(row, named.names)
+        reading = self._verdicts.reading if "verdict" in call.values else None
+        names = named.names
+        return _Shared(names, named.a, named.b, names.order, outcome, reading, more)
 
     def _words_of(self, row: dict[str, Any]) -> dict[str, Any]:
         """Return the words that stand in columns, and the fixed ones beside them."""
@@ -140,46 +226,23 @@ class RowReader:
         read = self._columns.get(name)
         return None if read is None else read(row)
 
-    def _judgment(self, line: int, row: dict[str, Any], item: str, call: MappedCall) -> Row:
-        named = self._names.of(line, row, call.order)
-        if isinstance(named, Reject):
-            return named
-        outcome = self._verdicts.outcome(line, row, call, named)
-        if isinstance(outcome, Reject):
-            return outcome
-        more = self._words_of(row)
-        more |= named.systems or self._names.systems(row, named.names)
-        for name in call.texts:
-            more[name] = text_in(call.values[name](row))
-        problem = self._add_numbers(line, row, more)
-        if problem is not None:
-            return problem
-        self._add_rest(row, call, named.names, more)
-        reading = self._verdicts.reading if "verdict" in call.values else None
-        order = named.names.order
-        return Judgment(line, item, named.a, named.b, order, outcome, reading=reading, **more)
-
-    def _add_numbers(self, line: int, row: dict[str, Any], more: dict[str, Any]) -> Reject | None:
-        if "repetition" in self._columns:
-            value = self._columns["repetition"](row)
-            repetition = number_in(value or 0)
-            if repetition is None or repetition < 0 or not repetition.is_integer():
-                return Reject(line, "the repetition is no whole number", found(value))
-            more["repetition"] = int(repetition)
-        if "consequence" in self._columns:
-            consequence = number_in(self._columns["consequence"](row))
-            more["consequence"] = 1.0 if consequence is None else consequence
-        return None
-
-    def _add_rest(
-        self, row: dict[str, Any], call: MappedCall, names: ShownNames, more: dict[str, Any]
-    ) -> None:
-        if "reference" in self._columns:
-            more["reference"] = self._reference(row, names)
+    def _judgment(
+        self, line: int, row: dict[str, Any], item: str, call: MappedCall, shared: _Shared
+    ) -> Judgment:
+        names, a, b, order, outcome, reading, more = shared
+        own: dict[str, Any] = {name: text_in(call.values[name](row)) for name in call.texts}
+        if self._cluster is not None and (cluster := word_of(self._cluster(row))):
+            own["cluster"] = cluster
+        if self._consequence is not None:
+            consequence = number_in(self._consequence(row))
+            own["consequence"] = 1.0 if consequence is None else consequence
         if call.has_margin:
-            more["margin"] = margin_of(row, call, names)
+            own["margin"] = margin_of(row, call, names)
         if self._same:
-            more["setting"] = "\x1f".join([found(read(row)) for read in self._same])
+            own["setting"] = "\x1f".join([found(read(row)) for read in self._same])
+        if own:
+            more = more | own
+        return Judgment(line, item, a, b, order, outcome, reading=reading, **more)
 
     def _reference(self, row: dict[str, Any], names: ShownNames) -> tuple[Verdict, ...]:
         word = word_of(self._columns["reference"](row))
@@ -190,3 +253,13 @@ class RowReader:
             self._notes.add(_NO_REFERENCE)
             return ()
         return accepted
+
+
+def _telling_columns(mapping: Mapping) -> list[str]:
+    """Return all columns but those that are a row's own: equal there, rows say the same."""
+    told = mapping.columns.model_dump(exclude_none=True, exclude={*_OWN, *_SCORES})
+    columns = [*told.values(), *mapping.rows.where, *(flag.column for flag in mapping.flags)]
+    for game in mapping.games:
+        columns += [game.verdict] if game.verdict is not None else []
+        columns += [flag.column for flag in game.flags]
+    return columns

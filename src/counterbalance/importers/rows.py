@@ -10,6 +10,7 @@ import codecs
 import csv
 import io
 import json
+import re
 import sys
 import threading
 from itertools import chain
@@ -35,6 +36,7 @@ _LARGEST_OBJECT = 2_000_000_000
 _WIDEST_CELL = 2**31 - 1
 _BROKEN = "the line is not JSON"
 _NO_OBJECT = "the row is no object"
+_ESCAPED = re.compile("[\udc80-\udcff]")
 _csv_limit = threading.Lock()
 
 
@@ -161,13 +163,21 @@ def table_rows(
     ------
     tuple[int, dict[str, str] | Reject]
         Line on which the row ends and its cells by column; a reject for a row with too many or
-        too few cells.
+        too few cells, or one that is not UTF-8.
+
+    Raises
+    ------
+    InputError
+        If the header is not UTF-8.
     """
     with (
         file.open() as stream,
-        io.TextIOWrapper(stream, "utf-8-sig", errors="replace", newline="") as text,
+        io.TextIOWrapper(stream, "utf-8-sig", errors="surrogateescape", newline="") as text,
     ):
         first = text.readline()
+        if not _is_utf8(first):
+            msg = f"{file.name}: is not UTF-8; save it as UTF-8"
+            raise InputError(msg)
         mark = delimiter or max("\t,;|", key=first.count)
         with _csv_limit:
             csv.field_size_limit(min(_WIDEST_CELL, sys.maxsize))
@@ -176,7 +186,9 @@ def table_rows(
         width = len(header)
         try:
             for cells in reader:
-                if len(cells) == width:
+                if not _is_utf8("".join(cells)):
+                    yield reader.line_num, Reject(reader.line_num, "the row is not UTF-8")
+                elif len(cells) == width:
                     yield reader.line_num, dict(zip(header, cells, strict=True))
                 elif cells:
                     found = f"{len(cells)} cells, the header has {width}"
@@ -186,6 +198,11 @@ def table_rows(
                     )
         except csv.Error as error:
             yield reader.line_num, Reject(reader.line_num, "the row is no CSV", one_line(error))
+
+
+def _is_utf8(text: str) -> bool:
+    """Say whether a text that was decoded with an escape for every odd byte needed none."""
+    return text.isascii() or not _ESCAPED.search(text)
 
 
 def _raw_lines(stream: BinaryIO, name: str) -> Iterator[bytes | Reject]:
@@ -220,7 +237,8 @@ def _object(raw: bytes, number: int) -> dict[str, Any] | Reject:
 def _slow(raw: bytes) -> Any:  # noqa: ANN401 (any JSON value)
     """Read what the quick reader refuses and the standard library lets pass: lone surrogates."""
     try:
-        return json.loads(raw)
+        # Of bytes, it would guess that they are UTF-16.
+        return json.loads(raw.decode())
     except (ValueError, RecursionError):
         return None
 

@@ -52,15 +52,15 @@ def decision(
     can_be_cut = format_id == "json" and task.verdict_format.readable_when_cut
     if task.is_cut and not can_be_cut and not _is_final(region, mark):
         return None
-    meanings = {_identity(m) for m in own}
-    kind = OutcomeKind.CONFLICTING if len(meanings) > 1 else mark.meaning.kind
+    is_one = len(own) == 1 or len({_identity(m) for m in own}) == 1
+    kind = mark.meaning.kind if is_one else OutcomeKind.CONFLICTING
     way = mark.way or task.verdict_format.position
     return Outcome(
         kind=kind,
         rule=task.rule(format_id, _WAY.get(kind, way)),
-        strength=mark.meaning.strength if len(meanings) == 1 else None,
+        strength=mark.meaning.strength if is_one else None,
         span=source.received_span(mark.start, mark.end),
-        label=mark.label if len(meanings) == 1 else "",
+        label=mark.label if is_one else "",
         repairs=mark.repairs,
         fields=mark.fields,
     )

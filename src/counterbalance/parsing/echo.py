@@ -67,6 +67,8 @@ class Echoes:
         bool
             True when it was copied from a candidate.
         """
+        if not self._received:
+            return False
         marker = _squeezed(region[start:end])
         if not self._may_hold(marker):
             return False

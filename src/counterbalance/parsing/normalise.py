@@ -77,6 +77,8 @@ class Source:
         tuple[int, int]
             Start and end in the text received.
         """
+        if not self.edits:
+            return start, end
         return self._received_start(start), self._received_end(end)
 
     def _received_start(self, place: int) -> int:

@@ -32,6 +32,7 @@ __all__ = [
 
 _LONGEST_LABEL = 200
 _LONGEST_TOKEN = 40
+_MOST_KNOWN = 500
 _MOST_PEELS = 24
 
 _PAIRS = {
@@ -88,6 +89,10 @@ class Offer:
     first: str
     second: str
     meanings: dict[str, Meaning] = field(default_factory=dict)
+    _known: dict[str, tuple[Meaning | None, str]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    # Judges write the same few labels in reply after reply.
 
     def find(self, text: str) -> tuple[Meaning | None, str]:
         """Return what a text means when it is one offered label and nothing else.
@@ -102,6 +107,16 @@ class Offer:
         tuple[Meaning | None, str]
             The meaning, or None, and the label freed of what surrounded it.
         """
+        if len(text) > _LONGEST_LABEL:
+            return None, ""
+        known = self._known.get(text)
+        if known is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            known = self._known[text] = self._read(text)
+        return known
+
+    def _read(self, text: str) -> tuple[Meaning | None, str]:
         last = ""
         for last in peeled(text):
             meaning = self.meanings.get(label_key(last))

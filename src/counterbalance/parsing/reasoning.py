@@ -67,6 +67,8 @@ def final_region(text: str) -> Region:
     >>> final_region("<think>I lean to [[A]]").is_unclosed
     True
     """
+    if _TAG.search(text) is None:
+        return Region(text)
     kept: list[tuple[int, int]] = []
     cursor = 0
     inside = ""

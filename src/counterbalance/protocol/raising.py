@@ -13,16 +13,14 @@ from counterbalance.protocol.judge_settings import (
     ReplayJudge,
     ScriptedJudge,
 )
+from counterbalance.protocol.reply_limits import LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from counterbalance.protocol.sections import Retry
 
-__all__ = ["LIMITS", "limits_of", "raised_limit", "raising_misfits"]
-
-LIMITS = ("max_tokens", "max_completion_tokens")
-"""Parameters of a call that limit its reply, as they are sent and recorded."""
+__all__ = ["limits_of", "raised_limit", "raising_misfits"]
 
 _PLACE = "retry.raise_max_tokens_to"
 

@@ -11,6 +11,7 @@ from counterbalance.items.frames import Slot
 from counterbalance.measures.from_judged import pairs_from_judged
 from counterbalance.measures.strategies import strategy_agreement
 from counterbalance.parsing.outcome import FailureKind
+from counterbalance.report.answered_models import answered_otherwise
 from counterbalance.report.controlling import declared_controls
 from counterbalance.report.groups import group_report
 from counterbalance.report.history import history_warnings
@@ -21,7 +22,7 @@ from counterbalance.report.warning import warnings_for
 from counterbalance.statistics.multiplicity import FamilyTest, holm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from counterbalance.dispositions.pair_columns import PairColumns
     from counterbalance.dispositions.strategy_columns import StrategyColumns
@@ -80,7 +81,9 @@ def build_report(evidence: Evidence, kind: str = "run", controls: Controls | Non
         family=None if is_exploratory else _family(groups, protocol),
         is_exploratory=is_exploratory,
         warnings=(
+            *_about_probes(evidence),
             *history_warnings(evidence.history),
+            *answered_otherwise(evidence),
             *warnings_for(
                 header.notes,
                 protocol,
@@ -97,6 +100,19 @@ def build_report(evidence: Evidence, kind: str = "run", controls: Controls | Non
         if evidence.review is None
         else human_report(evidence.review, evidence.groups, columns, protocol),
     )
+
+
+def _about_probes(evidence: Evidence) -> Iterator[str]:
+    """Say where pairs are probes: their dispositions pool what is not to be pooled."""
+    n_probes = max(
+        (sum(bool(j.pair.probe) for j in g) for g in evidence.groups.values()), default=0
+    )
+    if n_probes:
+        yield (
+            f"{n_probes} of the pairs are probes, most of them planned under the first labelling"
+            " only: the numbers above pool different interventions and say nothing of answers."
+            " `counterbalance bias PROTOCOL` prints the score of each."
+        )
 
 
 def _planned(evidence: Evidence) -> frozenset[str]:

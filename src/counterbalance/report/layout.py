@@ -10,15 +10,32 @@ from counterbalance.errors import one_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["columns", "display_width", "number", "p_value", "percent", "plural", "visible"]
+__all__ = [
+    "columns",
+    "display_width",
+    "ending",
+    "number",
+    "p_value",
+    "percent",
+    "plural",
+    "visible",
+]
 
 _WIDE = frozenset({"W", "F"})
 _SMALLEST_P = 0.0001
+_LONGEST_ESCAPE = 10
+"""Characters that an escaped character takes at most."""
 
 
 def visible(text: str, limit: int = 60) -> str:
     """Return foreign text on one line, with control characters escaped and the rest cut."""
     return one_line(text, limit)
+
+
+def ending(path: str, limit: int) -> str:
+    """Return the path of a file as `visible` does, cut in front: its end tells files apart."""
+    shown = one_line(path, len(path) * _LONGEST_ESCAPE + 1)
+    return shown if len(shown) <= limit else "…" + shown[1 - limit :]
 
 
 def display_width(text: str) -> int:

@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.disposition import STABLE, TWO_VERDICTS
-from counterbalance.report.layout import columns, number, percent, plural, visible
+from counterbalance.report.layout import columns, ending, number, percent, plural, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -52,15 +52,15 @@ def log_head(log: LogReading) -> list[str]:
     """
     rows = sum(file.rows for file in log.files)
     rejected = sum(file.rejected for file in log.files)
-    lines = [f"counterbalance audit: {visible(log.format_title, 80)} ({log.format_name})"]
+    lines = [f"counterbalance audit: {visible(log.format_title, 120)} ({log.format_name})"]
     for file in log.files[:_MOST_FILES]:
-        name = visible(file.name, 70)
+        name = ending(file.name, 90)
         part = f", {file.rejected} rejected" if file.rejected else ""
         lines.append(f"  {name}: {plural(file.rows, 'row')}{part}, sha256 {file.sha256[:12]}…")
     if len(log.files) > _MOST_FILES:
         lines.append(f"  and {len(log.files) - _MOST_FILES} more files")
     if log.others:
-        first = visible(log.others[0][0], 50)
+        first = ending(log.others[0][0], 60)
         lines.append(f"  not read: {plural(len(log.others), 'other file')}, such as {first}")
     lines += ["", f"Rows: {rows} = {rows - rejected} read whole + {rejected} rejected or in part"]
     return [*lines, *totals_lines(log)]

@@ -16,8 +16,11 @@ from counterbalance.compare.comparison import Plan, compare
 from counterbalance.compare.side import Side
 from counterbalance.compare.verdict import Verdict
 from counterbalance.measures.catalogue import group_measures, group_tests
+from counterbalance.measures.probe_scores import probe_score
+from counterbalance.probes.catalogue import PROBES
 from counterbalance.selftest.drawn import BASELINE, clusters_of, columns_of, joined
 from counterbalance.selftest.laws import CoinLaw, SlotLaw, TwoJudgesLaw
+from counterbalance.selftest.probe_laws import ProbeLaw
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -207,6 +210,23 @@ def _family(generator: np.random.Generator) -> Asked:
     yield "any of 6 tests rejects (Holm)", found.family.n_rejected > 0
 
 
+_SENSITIVE_TO_PROBE = ProbeLaw(tie=0.2, first=(0.9, 0.6), second=(0.7, 0.4))
+_INSENSITIVE = ProbeLaw(tie=0.2, first=(0.7, 0.5), second=(0.5, 0.3))
+"""With a slot, and without any effect of the intervention."""
+
+
+def _probes(generator: np.random.Generator) -> Asked:
+    values = _SENSITIVE_TO_PROBE.draw(generator, _N_CLUSTERS)
+    scores = probe_score(PROBES["expanded"], values, LEVEL)
+    for name, found, truth in (
+        ("b", scores.score, _SENSITIVE_TO_PROBE.effect),
+        ("slot effect", scores.slot, _SENSITIVE_TO_PROBE.slot),
+    ):
+        yield name, _covers(found.low, found.high, truth)
+    fair = probe_score(PROBES["expanded"], _INSENSITIVE.draw(generator, _N_CLUSTERS), LEVEL)
+    yield "b is 0", _is_alarm(fair.p_value)
+
+
 _OF_TWO = {
     "difference of agreement_both": COVERAGE,
     "difference of win_rate_a": COVERAGE,
@@ -239,6 +259,11 @@ SCENARIOS = (
     ),
     Scenario("two judges, pairs apart (Tango, mid-p)", _apart, _OF_TWO),
     Scenario("two judges, pairs in clusters (cluster-robust t)", _clustered, _OF_TWO),
+    Scenario(
+        "a probe, pairs in clusters",
+        _probes,
+        {"b": COVERAGE, "slot effect": COVERAGE, "b is 0": FALSE_ALARMS},
+    ),
     Scenario("four judges of one law", _family, {"any of 6 tests rejects (Holm)": FALSE_ALARMS}),
 )
 """Everything that is simulated."""

@@ -10,6 +10,8 @@ from counterbalance.errors import InputError
 from counterbalance.importers.batch_log import OUR_SCHEME, bracket_marks, our_id
 from counterbalance.importers.loading import found_rows, read_logs
 from counterbalance.items.frames import Order
+from counterbalance.judges.batch_lines import custom_id
+from counterbalance.presentations.presentation import PresentationKey
 from foreign_logs import NASTY, format_of, jsonl, reasons, verdicts
 from joined_logs import read_all, read_mapped
 
@@ -248,3 +250,14 @@ def test_files_of_a_folder_are_audited_together(tmp_path: Path) -> None:
     assert [file.rows for file in log.files] == [2, 0]  # requests count with their results
     assert [row.item for _, row in found_rows(log, [(0, 2)])] == ["p"]
     assert format_of(jsonl(tmp_path / "other.jsonl", [{"custom_id": "x", "body": {}}])) is None
+
+
+@pytest.mark.parametrize("holds", ["requests", "results", "both"])
+def test_a_batch_of_our_own_run_is_sent_back_to_its_record(tmp_path: Path, holds: str) -> None:
+    ours = custom_id(PresentationKey("b2:" + "0f" * 20), 1)
+    rows = {"requests": [request(ours, "x", "y")], "results": [answer(ours, "[[A]]")]}
+    for name, written in rows.items():
+        if holds in {name, "both"}:
+            jsonl(tmp_path / f"{name}.jsonl", written)
+    with pytest.raises(InputError, match=r"line 1: .*--write-batch.*run PROTOCOL --read-batch"):
+        read_logs([tmp_path])

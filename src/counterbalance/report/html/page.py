@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from counterbalance import __version__
 from counterbalance.report.history import confirmation_lines, fixed_when
+from counterbalance.report.html.cost_table import costs
 from counterbalance.report.html.decided import decided
 from counterbalance.report.html.environment import environment, style, style_hash
 from counterbalance.report.html.flow import flow
@@ -175,6 +176,7 @@ def _sections(
     yield Section(found.id, found.title, found.about, (*planned_tests(report), *found.parts))
     yield repetition(report, shown)
     yield by_category(shown)
+    yield costs(shown)
     yield strategies(report)
     yield against_reference(report, shown)
     yield requirements(shown)
