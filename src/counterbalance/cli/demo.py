@@ -24,9 +24,8 @@ def command(folder: Path, threads: int | None, quiet: bool, as_json: bool) -> in
     """
     from counterbalance.cli.bundle import copy_demo
     from counterbalance.cli.output import written_text
-    from counterbalance.cli.output_options import CaseFiles
     from counterbalance.cli.running import EXIT_INCOMPLETE, run_watched
-    from counterbalance.cli.writing import check_targets, write_cases, write_page
+    from counterbalance.cli.writing import CaseFiles, check_targets, write_cases, write_page
     from counterbalance.record import open_record
     from counterbalance.report.as_json import report_json
     from counterbalance.report.build import build_report

@@ -10,30 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from counterbalance.cli.writing import CaseFiles, write_markdown, write_measures, write_page
 from counterbalance.errors import UsageError
 
 if TYPE_CHECKING:
     from counterbalance.report.evidence import Evidence
     from counterbalance.report.report import Report
 
-__all__ = ["CaseFiles", "ReportFiles", "case_options", "report_options"]
+__all__ = ["ReportFiles", "case_options", "report_options"]
 
 _STANDARD_OUTPUT = Path("-")
 _TABLES = (".csv", ".parquet")
-
-
-@dataclass(frozen=True, slots=True)
-class CaseFiles:
-    """Files with one row for each pair and group; None for what is not asked for."""
-
-    csv: Path | None = None
-    jsonl: Path | None = None
-    parquet: Path | None = None
-
-    @property
-    def paths(self) -> list[Path | None]:
-        """Where they go."""
-        return [self.csv, self.jsonl, self.parquet]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +61,6 @@ class ReportFiles:
 
     def write(self, report: Report, evidence: Evidence | None, *, full: bool) -> Iterator[str]:
         """Write what is asked for; yield one line for each file."""
-        from counterbalance.cli.writing import write_markdown, write_measures, write_page
-
         if self.html is not None:
             yield write_page(self.html, report, evidence, full=full)
         if self.markdown is not None and not self.prints_markdown:

@@ -18,7 +18,8 @@ from counterbalance.cli.places import record_place
 
 if TYPE_CHECKING:
     from counterbalance.cli.log_options import LogView
-    from counterbalance.cli.output_options import CaseFiles, ReportFiles
+    from counterbalance.cli.output_options import ReportFiles
+    from counterbalance.cli.writing import CaseFiles
     from counterbalance.measures.controls import Controls
     from counterbalance.record.place import Place
     from counterbalance.record.store import RecordHeader, Store

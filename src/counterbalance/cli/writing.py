@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from counterbalance.cli.output_options import CaseFiles
     from counterbalance.importers.loading import ImportedLog
     from counterbalance.record.place import Place
     from counterbalance.record.store import RecordHeader
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from counterbalance.report.report import Report
 
 __all__ = [
+    "CaseFiles",
     "check_targets",
     "write_cases",
     "write_log_cases",
@@ -23,6 +24,20 @@ __all__ = [
     "write_page",
     "write_pages",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFiles:
+    """Files with one row for each pair and group; None for what is not asked for."""
+
+    csv: Path | None = None
+    jsonl: Path | None = None
+    parquet: Path | None = None
+
+    @property
+    def paths(self) -> list[Path | None]:
+        """Where they go."""
+        return [self.csv, self.jsonl, self.parquet]
 
 
 def check_targets(header: RecordHeader, record: Place, *paths: Path | None) -> None:
