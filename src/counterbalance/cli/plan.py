@@ -225,8 +225,49 @@ def _lines(plan: Forecast, study: Study, probes: dict[str, Probe | None]) -> lis
         )
     for judge in plan.judges:
         lines += _judge_lines(judge, probes.get(judge.judge))
+    lines += _strategy_lines(plan)
     lines += [f"warning: {sentence}" for sentence in plan.warnings]
     return [*lines, *_budget_lines(plan, study)]
+
+
+def _strategy_lines(plan: Forecast) -> list[str]:
+    from counterbalance.report.cost import dollars
+    from counterbalance.report.layout import columns
+
+    if not plan.strategies:
+        return []
+    rows = [
+        [
+            "strategy",
+            "judge",
+            "calls",
+            "shared",
+            "on call",
+            "prompt tokens",
+            "reply tokens",
+            "price",
+        ]
+    ]
+    rows += [
+        [
+            s.strategy,
+            s.judge,
+            str(s.calls),
+            str(s.shared),
+            f"at most {s.most_on_call}" if s.most_on_call else "",
+            f"about {s.prompt_tokens}",
+            f"at most {s.completion_tokens}",
+            "unpriced" if s.cost_usd is None else f"at most {dollars(s.cost_usd)}",
+        ]
+        for s in plan.strategies
+    ]
+    return [
+        (
+            "strategies: calls that each result rests on, tokens estimated from characters; shared"
+            " ones are asked and paid once, for all that need them"
+        ),
+        *columns(rows, indent=2),
+    ]
 
 
 def _budget_lines(plan: Forecast, study: Study) -> list[str]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from counterbalance.dispositions.codes import N_VERDICTS, NONE, ORDERS
+from counterbalance.dispositions.disposition import STABLE
+from counterbalance.items.frames import Order
 from counterbalance.measures.estimate import Estimate, clustered
 from counterbalance.statistics.agreement import cohen_kappa
 from counterbalance.statistics.clustered_proportion import cluster_proportion
@@ -16,12 +18,12 @@ if TYPE_CHECKING:
 
     from counterbalance.dispositions.codes import Booleans
     from counterbalance.dispositions.pair_columns import PairColumns
-    from counterbalance.items.frames import Order
 
 __all__ = [
     "ONLY_VERDICT",
     "agreement_both",
     "agreement_in_order",
+    "agreement_stable",
     "is_accepted",
     "kappa_in_order",
     "kappa_orders",
@@ -119,6 +121,41 @@ def agreement_both(
         hits &= is_accepted(pairs.verdict(order), pairs.accepted)
     name = "agreement_both" + ("_all" if missing_is_wrong else "")
     return clustered(name, cluster_proportion(hits, counted, pairs.cluster, level), "pair", _MEANS)
+
+
+def agreement_stable(pairs: PairColumns, level: float = 0.95) -> Estimate:
+    """Share of stable pairs whose verdict is in the accepted reference set.
+
+    Parameters
+    ----------
+    pairs : PairColumns
+        The group.
+    level : float
+        Nominal coverage of the interval.
+
+    Returns
+    -------
+    Estimate
+        In [0, 1].
+
+    Notes
+    -----
+    Stable says that a verdict survived the exchange of places; this says how often it was right
+    all the same. It leaves out what was not stable, so it is no agreement of the judge.
+
+    **Unit of analysis**: the pair; intervals over clusters.
+    **Numerator**: the verdict of both orders is in the accepted set.
+    **Denominator**: stable pairs with a reference.
+    **Undefined** when no pair counts.
+
+    References
+    ----------
+    .. [1] S. Tan et al., "JudgeBench", ICLR 2025 (both orders must be right).
+    """
+    counted = pairs.is_any_of(STABLE) & (pairs.accepted > 0)
+    hits = counted & is_accepted(pairs.verdict(Order.FORWARD), pairs.accepted)
+    found = cluster_proportion(hits, counted, pairs.cluster, level)
+    return clustered("agreement_stable", found, "pair", _MEANS)
 
 
 def is_accepted(verdict: NDArray[np.int8], accepted: NDArray[np.uint8]) -> Booleans:

@@ -77,9 +77,20 @@ def report_value(report: Report) -> dict[str, Any]:
                 "from_disagreement": s.from_disagreement,
                 "agreement": _measure(s.agreement, report, None),
                 "agreement_all": _measure(s.agreement_all, report, None),
+                "title": s.title,
+                "dispositions": s.dispositions,
+                "self_disagreeing": s.self_disagreeing,
+                "split": s.split,
+                "escalated": s.escalated,
+                "voters": [asdict(voter) for voter in s.voters],
             }
             for s in report.strategies
         ],
+        "quotes": [asdict(quotes) for quotes in report.quotes],
+        "swap_identities": {
+            judge: asdict(x) | {"gain": x.gain, "holds": x.holds}
+            for judge, x in report.swap_identities.items()
+        },
         "labels": [
             {
                 "judge": x.judge,
@@ -223,6 +234,9 @@ def _group(group: GroupReport, report: Report) -> dict[str, Any]:
         ],
         "accepted_winners": dict(group.accepted_winners),
         "stable_against_reference": list(group.stable_against_reference),
+        "agreement_stable": None
+        if group.agreement_stable is None
+        else _measure(group.agreement_stable, report, group),
         "label_mass": {"value": group.label_mass, "presentations": group.n_label_masses},
         "length_control": None
         if group.length_control is None

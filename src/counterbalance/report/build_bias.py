@@ -34,7 +34,6 @@ from counterbalance.statistics.multiplicity import holm
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from counterbalance.dispositions.strategy_result import StrategyId
     from counterbalance.measures.group import JudgedPair
     from counterbalance.measures.likelihood import AnswerLikelihoods
     from counterbalance.measures.probe_scores import ProbeScore
@@ -128,11 +127,11 @@ def build_bias_report(
 def _by_judge_and_probe(evidence: Evidence) -> _Groups:
     protocol = evidence.protocol
     found: _Groups = {}
-    for judge in protocol.judges:
-        held = found.setdefault(judge.name, {name: [] for name in PROBES})
+    for judge in protocol.standing_judges:
+        held = found.setdefault(judge, {name: [] for name in PROBES})
         for labelling in protocol.labellings:
             by_probe: dict[str, list[JudgedPair]] = {name: [] for name in PROBES}
-            for each in evidence.groups[GroupId(judge.name, labelling.name)]:
+            for each in evidence.groups[GroupId(judge, labelling.name)]:
                 if each.evidence.main:  # most probes are under the first labelling only
                     by_probe[each.pair.probe].append(each)
             for name, judged in by_probe.items():
@@ -235,7 +234,8 @@ def _cross(
     protocol: Protocol,
     families: Mapping[str, frozenset[str]],
 ) -> Iterator[CrossCell]:
-    strategies: tuple[StrategyId, ...] = ("B0", "S1", *protocol.strategies)
+    averaged = (name for name in protocol.strategies if isinstance(name, str))
+    strategies = ("B0", "S1", *averaged)
     for judge, found in groups.items():
         for strategy in strategies:
             for name in declared.probes:

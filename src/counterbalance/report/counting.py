@@ -18,7 +18,7 @@ from counterbalance.dispositions.codes import (
 from counterbalance.dispositions.disposition import STABLE, Disposition
 from counterbalance.dispositions.transition import transition_table
 from counterbalance.items.frames import Order
-from counterbalance.measures.agreement import is_accepted
+from counterbalance.measures.agreement import agreement_stable, is_accepted
 from counterbalance.measures.catalogue import exploratory_results, group_measures, group_tests
 from counterbalance.measures.margins import against_margin
 from counterbalance.measures.quadrant import quadrant
@@ -101,6 +101,7 @@ def counted_group(
         quadrant=quadrant(measures, margins),
         categories=tuple(_categories(pairs)),
         stable_against_reference=tuple(_against_reference(pairs)),
+        agreement_stable=agreement_stable(pairs, level),
     )
 
 

@@ -16,14 +16,17 @@ if TYPE_CHECKING:
     from counterbalance.measures.margins import MarginVerdict
     from counterbalance.measures.quadrant import Quadrant
     from counterbalance.measures.style_control import StyleControl
+    from counterbalance.measures.swap_identity import SwapIdentity
     from counterbalance.measures.tested import TestResult
     from counterbalance.report.cost import CostReport
     from counterbalance.report.frames import Frame
     from counterbalance.report.group_parts import CategoryRow, RequirementRow
     from counterbalance.report.history import History
     from counterbalance.report.log_reading import LogReading
+    from counterbalance.report.quotes import QuoteReport
     from counterbalance.report.reconciliation import Reconciliation
     from counterbalance.report.reviewed import HumanReport
+    from counterbalance.report.strategy_rows import StrategyReport
     from counterbalance.statistics.multiplicity import FamilyTest
 
 __all__ = [
@@ -33,7 +36,6 @@ __all__ = [
     "LabelReport",
     "MarginReport",
     "Report",
-    "StrategyReport",
 ]
 
 SCHEMA = "counterbalance.report/1"
@@ -112,37 +114,6 @@ class LabelReport:
 
 
 @dataclass(frozen=True, slots=True)
-class StrategyReport:
-    """What one strategy made of the pairs, beside their dispositions.
-
-    Attributes
-    ----------
-    judge : str
-        Name of the judge.
-    strategy : str
-        Id of the strategy.
-    labellings : tuple[str, ...]
-        The labellings it was formed from.
-    results : Mapping[str, int]
-        Pairs by result: a, b, tie, neither, none.
-    from_disagreement : int
-        Results that the rule made out of orders that disagree.
-    agreement : Estimate
-        Share of results in the accepted reference set.
-    agreement_all : Estimate
-        The same, with pairs without a result counted as wrong.
-    """
-
-    judge: str
-    strategy: str
-    labellings: tuple[str, ...]
-    results: Mapping[str, int]
-    from_disagreement: int
-    agreement: Estimate
-    agreement_all: Estimate
-
-
-@dataclass(frozen=True, slots=True)
 class GroupReport:
     """One judge under one labelling.
 
@@ -202,6 +173,8 @@ class GroupReport:
         Slot preference by excess sensitivity; None unless margins for both are declared.
     cost : CostReport | None
         What its verdicts cost; None for a log.
+    agreement_stable : Estimate | None
+        How often stable verdicts are in the accepted reference set.
     """
 
     judge: str
@@ -230,6 +203,7 @@ class GroupReport:
     style_control: StyleControl | None = None
     quadrant: Quadrant | None = None
     cost: CostReport | None = None
+    agreement_stable: Estimate | None = None
 
     @property
     def name(self) -> str:
@@ -296,6 +270,10 @@ class Report:
         Whether this is that report.
     human : HumanReport | None
         The blind review of this revision; None without one.
+    swap_identities : Mapping[str, SwapIdentity]
+        For each judge that both S1 and B0 are tried with: what a tie on disagreement changes.
+    quotes : tuple[QuoteReport, ...]
+        What judges quoted from the source, for prompts that ask for it.
     """
 
     kind: str
@@ -320,6 +298,8 @@ class Report:
     confirmation: Report | None = None
     is_held_out: bool = False
     human: HumanReport | None = None
+    swap_identities: Mapping[str, SwapIdentity] = field(default_factory=dict)
+    quotes: tuple[QuoteReport, ...] = ()
 
     @property
     def named(self) -> frozenset[str]:

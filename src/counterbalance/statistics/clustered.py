@@ -36,8 +36,7 @@ FEW_CLUSTERS = 10
 _FEW_DEGREES = 4.0
 # Residuals this small against the cluster totals are rounding, not spread.
 _ROUNDING = 1e-12
-# Whole floats are exact up to here.
-_LARGEST_EXACT = 2.0**53
+_LARGEST_EXACT = 2.0**53  # whole floats are exact up to here
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,8 @@ class ClusterEstimate:
     bounds : tuple[float, float] | None
         Range that the caller declared possible; limits are cut there.
     method : str
-        ``cluster_robust_t``, ``no_spread_bound`` or ``korn_graubard``; ``none`` without interval.
+        ``cluster_robust_t``, ``no_spread_bound``, ``korn_graubard_mid_p`` or
+        ``tango_effective``; ``none`` without interval.
     cautions : tuple[Caution, ...]
         What the interval leans on; empty when nothing is to be said.
     undefined : Undefined | None

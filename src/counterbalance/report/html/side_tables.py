@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING
 
 from counterbalance.report.html.sections import Part, Section, Words
 from counterbalance.report.html.table import Cell, Table
-from counterbalance.report.layout import plural, visible
+from counterbalance.report.layout import percent, plural, visible
 from counterbalance.report.log_text import GROUP_HEAD, group_rows
-from counterbalance.report.measure_text import STRATEGY_WORDS, share_text
+from counterbalance.report.measure_text import share_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from counterbalance.report.report import GroupReport, Report, StrategyReport
+    from counterbalance.measures.estimate import Estimate
+    from counterbalance.report.report import GroupReport, Report
 
-__all__ = ["against_reference", "by_category", "numbers", "overview", "requirements", "strategies"]
+__all__ = ["against_reference", "by_category", "numbers", "overview", "requirements"]
 
 _MOST_GROUPS = 200
 _MOST_CATEGORIES = 60
@@ -108,50 +109,47 @@ def _categories(group: GroupReport) -> Table:
     )
 
 
-def strategies(report: Report) -> Section | None:
-    """Show what rules make of the verdicts; None where there is no strategy."""
-    if not report.strategies:
-        return None
-    results = ("a", "b", "tie", "neither", "none")
-    rows = tuple(
-        (
-            Cell(s.strategy, (_asked(s),)),
-            *numbers(s.results[result] for result in results),
-            *numbers((s.from_disagreement, share_text(s.agreement))),
-        )
-        for s in report.strategies
-    )
-    names = dict.fromkeys(s.strategy for s in report.strategies)
-    said = " ".join(f"{name}: {STRATEGY_WORDS[name]}." for name in names)
-    table = Table(
-        caption="Strategy results",
-        about=(
-            "Pairs by result; agreement is out of the pairs that have a reference and a result,"
-            f" and exploratory. {said}"
-        ),
-        head=("strategy", *results, "ties by the rule", "agree with reference"),
-        rows=rows,
-    )
-    about = "What a rule makes of the verdicts stands beside the dispositions and changes none."
-    return Section("strategies", "Strategies", about, (Part("", (table,)),))
-
-
-def _asked(strategy: StrategyReport) -> str:
-    labels = " and ".join(strategy.labellings)
-    return f"{visible(strategy.judge, 40)}, labels {visible(labels, 40)}"
-
-
 def against_reference(report: Report, groups: Sequence[GroupReport]) -> Section | None:
-    """List stable pairs that contradict the reference; None where there is none."""
-    parts = [
-        Part(visible(group.name), (_against(group, report),))
-        for group in groups
-        if group.stable_against_reference
-    ]
-    if not parts:
+    """Show how often stable verdicts are right; None where no stable pair has a reference."""
+    judged = [group for group in groups if _stable_with_reference(group)]
+    if not judged:
         return None
-    about = "Stable is not right: these verdicts survived the exchange of places all the same."
-    return Section("reference", "Stable, but against the reference", about, tuple(parts))
+    about = "Stable is not right: a verdict may survive the exchange of places and still be wrong."
+    table = Table(
+        caption="Agreement with the reference among stable pairs",
+        about=(
+            "Out of the stable pairs that have a reference; beside it both orders right, out of"
+            " all pairs with a reference and two verdicts. Intervals are over clusters."
+        ),
+        head=("group", "stable and right", "both orders right", "stable, but wrong"),
+        rows=tuple(
+            (
+                Cell(visible(group.name)),
+                _agreement(group.agreement_stable),
+                _agreement(group.measure("agreement_both")),
+                Cell(str(len(group.stable_against_reference)), is_number=True),
+            )
+            for group in judged
+        ),
+    )
+    lists = tuple(
+        Part(visible(group.name), (_against(group, report),))
+        for group in judged
+        if group.stable_against_reference
+    )
+    title = "Validity: stable verdicts and the reference"
+    return Section("reference", title, about, (Part("", (table,)), *lists))
+
+
+def _stable_with_reference(group: GroupReport) -> bool:
+    found = group.agreement_stable
+    return bool(group.stable_against_reference) or (found is not None and found.denominator > 0)
+
+
+def _agreement(estimate: Estimate | None) -> Cell:
+    if estimate is None or estimate.value is None:
+        return Cell("–", (estimate.undefined or "",) if estimate else ())
+    return Cell(percent(estimate.value), (share_text(estimate), f"method {estimate.method}"))
 
 
 def requirements(groups: Sequence[GroupReport]) -> Section | None:
