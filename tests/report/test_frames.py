@@ -82,7 +82,7 @@ def test_a_frame_has_the_same_types_whatever_the_rows_hold(report):
 
 
 def test_every_value_that_is_no_text_has_a_declared_type(report, cases):
-    nested = {"reasons", "judge_settings"}
+    nested = {"reasons", "judge_settings", "quotes"}
     prefixes = ("forward_", "reversed_", "unknown_order_", "a_", "b_")
     for each in [*report.measure_rows(), *cases]:
         for name, value in each.items():
