@@ -82,15 +82,16 @@ def test_a_frame_has_the_same_types_whatever_the_rows_hold(report):
 
 
 def test_every_value_that_is_no_text_has_a_declared_type(report, cases):
-    nested = {"reasons", "judge_settings", "quotes"}
+    nested = {"reasons", "judge_settings", "quotes", "strategy_results"}
     prefixes = ("forward_", "reversed_", "unknown_order_", "a_", "b_")
     for each in [*report.measure_rows(), *cases]:
         for name, value in each.items():
             if value is None or isinstance(value, str) or name in nested:
                 continue
             bare = [name, *(name.removeprefix(p) for p in prefixes if name.startswith(p))]
-            declared = next(COLUMN_TYPES[n] for n in bare if n in COLUMN_TYPES)
+            declared = next((COLUMN_TYPES[n] for n in bare if n in COLUMN_TYPES), None)
             number = declared is float and isinstance(value, int) and not isinstance(value, bool)
+            assert declared is not None, (name, value)
             assert isinstance(value, declared) or number, name
 
 
