@@ -9,18 +9,18 @@ import click
 
 from counterbalance.cli.control_options import control_options, counter_for
 from counterbalance.cli.log_options import format_options, log_options, named_format
+from counterbalance.cli.output_options import report_options
 
 if TYPE_CHECKING:
     from counterbalance.cli.log_options import LogView
+    from counterbalance.cli.output_options import ReportFiles
     from counterbalance.measures.controls import Controls
 
 __all__ = ["command"]
 
 
 @click.command("audit")
-@click.argument(
-    "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
-)
+@click.argument("logs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
 @format_options
 @log_options
 @control_options
@@ -36,22 +36,15 @@ __all__ = ["command"]
     metavar="FILE",
     help="Hold what was printed about the log against it: a file as `tables` reads it.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.report/1.")
-@click.option(
-    "--html",
-    "html_path",
-    type=click.Path(path_type=Path),
-    help="Write one page that needs no network and no script; --full shows every group on it.",
-)
+@report_options
 def command(
     *,
-    files: tuple[Path, ...],
+    logs: tuple[Path, ...],
+    files: ReportFiles,
     format_name: str | None,
     mapping: str | None,
     full: bool,
     published: Path | None,
-    as_json: bool,
-    html_path: Path | None,
     view: LogView,
     controls: Controls | None,
 ) -> int:
@@ -63,27 +56,29 @@ def command(
     """
     from counterbalance.cli.output import refuse_to_replace
     from counterbalance.cli.published import print_against, read_published
-    from counterbalance.cli.writing import write_page
     from counterbalance.importers.loading import read_logs
-    from counterbalance.report.as_json import report_json
-    from counterbalance.report.text import render_text
 
-    printed = None if published is None else read_published(published)
+    printed = None
+    if published is not None:
+        files.refuse_printed_markdown("--against")
+        printed = read_published(published)
     log_format, _ = named_format(format_name, mapping)
     log = read_logs(
-        files,
+        logs,
         log_format=log_format,
         by=view.splits,
         rereads=not view.no_reread,
         counter=counter_for(controls),
     )
     report = view.report(log, controls, with_second_opinions=full)
-    if html_path is not None:
-        kept = [*files, *(source.path for source in log.sources)]
-        refuse_to_replace([html_path], kept if published is None else [*kept, published])
-        click.echo(write_page(html_path, report, full=full), err=True)
+    kept = [*logs, *(source.path for source in log.sources)]
+    refuse_to_replace(
+        [path for path in files.paths if path is not None],
+        kept if published is None else [*kept, published],
+    )
+    for line in files.write(report, None, full=full):
+        click.echo(line, err=True)
     if printed is not None:
-        return print_against(report, printed, full=full, as_json=as_json)
-    text = render_text(report, detail="full" if full else "groups").rstrip("\n")
-    click.echo(report_json(report) if as_json else text)
+        return print_against(report, printed, full=full, as_json=files.as_json)
+    click.echo(files.printed(report, full=full))
     return 0

@@ -25,7 +25,7 @@ def command(folder: Path, threads: int | None, quiet: bool, as_json: bool) -> in
     from counterbalance.cli.bundle import copy_demo
     from counterbalance.cli.output import written_text
     from counterbalance.cli.running import EXIT_INCOMPLETE, run_watched
-    from counterbalance.cli.writing import check_targets, write_cases, write_page
+    from counterbalance.cli.writing import CaseFiles, check_targets, write_cases, write_page
     from counterbalance.record import open_record
     from counterbalance.report.as_json import report_json
     from counterbalance.report.build import build_report
@@ -39,9 +39,9 @@ def command(folder: Path, threads: int | None, quiet: bool, as_json: bool) -> in
     with open_record(record, create=False, exclusive=False) as store:
         evidence = read_evidence(store)
     report = build_report(evidence, kind="demo")
-    csv_path, jsonl_path, page = (folder / x for x in ("cases.csv", "cases.jsonl", "report.html"))
-    check_targets(evidence.header, record, csv_path, jsonl_path, page)
-    files = [*write_cases(evidence, csv_path=csv_path, jsonl_path=jsonl_path)]
+    cases, page = CaseFiles(folder / "cases.csv", folder / "cases.jsonl"), folder / "report.html"
+    check_targets(evidence.header, record, *cases.paths, page)
+    files = [*write_cases(evidence, cases)]
     write_page(page, report, evidence)
     text = render_text(report, detail="brief")
     written_text(folder / "report.txt", render_text(report, detail="full"))

@@ -8,11 +8,11 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO
 
 from counterbalance.errors import InputError, UsageError
 
-__all__ = ["json_text", "refuse_to_replace", "written", "written_text"]
+__all__ = ["json_text", "refuse_to_replace", "written", "written_bytes", "written_text"]
 
 
 @contextlib.contextmanager
@@ -96,6 +96,13 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+@contextlib.contextmanager
+def written_bytes(path: Path) -> Iterator[BinaryIO]:
+    """Open a binary file that appears under its name only when it is complete, see `written`."""
+    with written(path) as file:
+        yield file.buffer
 
 
 def written_text(path: Path, text: str) -> None:

@@ -13,10 +13,13 @@ from counterbalance.cli.control_options import (
     counter_for,
 )
 from counterbalance.cli.log_options import log_options
+from counterbalance.cli.output_options import case_options, report_options
 from counterbalance.cli.places import record_place
 
 if TYPE_CHECKING:
     from counterbalance.cli.log_options import LogView
+    from counterbalance.cli.output_options import ReportFiles
+    from counterbalance.cli.writing import CaseFiles
     from counterbalance.measures.controls import Controls
     from counterbalance.record.place import Place
     from counterbalance.record.store import RecordHeader, Store
@@ -27,7 +30,6 @@ __all__ = ["command"]
 
 @click.command("report")
 @click.argument("record", type=record_place)
-@click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.report/1.")
 @click.option("--full", is_flag=True, help="Also undefined measures, cautions and categories.")
 @click.option(
     "--exploratory",
@@ -35,39 +37,21 @@ __all__ = ["command"]
     help="Count calls beyond the retry rule (`run --retry-failed`), and label everything so.",
 )
 @click.option(
-    "--csv",
-    "csv_path",
-    type=click.Path(path_type=Path),
-    help="Write one row per pair and labelling for a spreadsheet.",
-)
-@click.option(
-    "--jsonl",
-    "jsonl_path",
-    type=click.Path(path_type=Path),
-    help="Write one JSON line per pair and labelling, with every attempt and raw reply.",
-)
-@click.option(
-    "--html",
-    "html_path",
-    type=click.Path(path_type=Path),
-    help="Write one page that needs no network and no script; --full shows every group on it.",
-)
-@click.option(
     "--pages",
     type=click.Path(path_type=Path, file_okay=False),
     help="Write a folder of pages: the report, and every case of a run to go through.",
 )
+@report_options
+@case_options
 @log_options
 @control_options
 def command(
     *,
     record: Place,
-    as_json: bool,
     full: bool,
     exploratory: bool,
-    csv_path: Path | None,
-    jsonl_path: Path | None,
-    html_path: Path | None,
+    files: ReportFiles,
+    case_files: CaseFiles,
     pages: Path | None,
     view: LogView,
     controls: Controls | None,
@@ -80,10 +64,8 @@ def command(
     from counterbalance.cli.running import EXIT_INCOMPLETE
     from counterbalance.record import open_record
     from counterbalance.record.imported import is_import
-    from counterbalance.report.as_json import report_json
-    from counterbalance.report.text import render_text
 
-    outputs = _Outputs(record, csv_path, jsonl_path, html_path, pages, full, controls)
+    outputs = _Outputs(record, files, case_files, pages, full, controls)
     with open_record(record, create=False, exclusive=False) as store:
         header = store.header()
         if header is not None and is_import(header):
@@ -93,8 +75,7 @@ def command(
             report, written = _of_study(store, outputs, exploratory)
     for line in written:
         click.echo(line, err=True)
-    text = render_text(report, detail="full" if full else "groups").rstrip("\n")
-    click.echo(report_json(report) if as_json else text)
+    click.echo(files.printed(report, full=full))
     parts = [report] if report.confirmation is None else [report, report.confirmation]
     return EXIT_INCOMPLETE if any(part.reconciliation.not_run for part in parts) else 0
 
@@ -103,9 +84,8 @@ class _Outputs(NamedTuple):
     """The record, and what is to be written beside the report."""
 
     record: Place
-    csv_path: Path | None
-    jsonl_path: Path | None
-    html_path: Path | None
+    files: ReportFiles
+    cases: CaseFiles
     pages: Path | None
     full: bool
     controls: Controls | None
@@ -114,22 +94,20 @@ class _Outputs(NamedTuple):
         """Refuse to replace the record or its study."""
         from counterbalance.cli.writing import check_targets
 
-        check_targets(header, self.record, self.csv_path, self.jsonl_path, self.html_path)
+        check_targets(header, self.record, *self.files.paths, *self.cases.paths)
 
 
 def _of_study(store: Store, outputs: _Outputs, exploratory: bool) -> tuple[Report, list[str]]:
     """Return the report of a run, and a line for each file that was written."""
-    from counterbalance.cli.writing import write_cases, write_page, write_pages
+    from counterbalance.cli.writing import write_cases, write_pages
     from counterbalance.report.build import build_report
     from counterbalance.report.evidence import read_evidence
 
     evidence = read_evidence(store, exploratory=exploratory)
     report = build_report(evidence, controls=controls_of_study(outputs.controls, evidence.protocol))
     outputs.check(evidence.header)
-    cases = write_cases(evidence, csv_path=outputs.csv_path, jsonl_path=outputs.jsonl_path)
-    written = list(cases)
-    if outputs.html_path is not None:
-        written.append(write_page(outputs.html_path, report, evidence, full=outputs.full))
+    written = list(write_cases(evidence, outputs.cases))
+    written += outputs.files.write(report, evidence, full=outputs.full)
     if outputs.pages is not None:
         written.append(write_pages(outputs.pages, report, evidence, full=outputs.full))
     return report, written
@@ -139,7 +117,7 @@ def _of_log(
     store: Store, header: RecordHeader, view: LogView, outputs: _Outputs, exploratory: bool
 ) -> tuple[Report, list[str]]:
     """Return the report of an imported log, and a line for each file that was written."""
-    from counterbalance.cli.writing import write_log_cases, write_page
+    from counterbalance.cli.writing import write_log_cases
     from counterbalance.errors import UsageError
     from counterbalance.importers.from_record import recorded_log
 
@@ -165,8 +143,6 @@ def _of_log(
     )
     report = view.report(log, controls, with_second_opinions=outputs.full)
     outputs.check(header)
-    cases = write_log_cases(log, csv_path=outputs.csv_path, jsonl_path=outputs.jsonl_path)
-    written = list(cases)
-    if outputs.html_path is not None:
-        written.append(write_page(outputs.html_path, report, full=outputs.full))
+    written = list(write_log_cases(log, outputs.cases))
+    written += outputs.files.write(report, None, full=outputs.full)
     return report, written

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from counterbalance.importers.loading import ImportedLog
@@ -13,7 +14,30 @@ if TYPE_CHECKING:
     from counterbalance.report.evidence import Evidence
     from counterbalance.report.report import Report
 
-__all__ = ["check_targets", "write_cases", "write_log_cases", "write_page", "write_pages"]
+__all__ = [
+    "CaseFiles",
+    "check_targets",
+    "write_cases",
+    "write_log_cases",
+    "write_markdown",
+    "write_measures",
+    "write_page",
+    "write_pages",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFiles:
+    """Files with one row for each pair and group; None for what is not asked for."""
+
+    csv: Path | None = None
+    jsonl: Path | None = None
+    parquet: Path | None = None
+
+    @property
+    def paths(self) -> list[Path | None]:
+        """Where they go."""
+        return [self.csv, self.jsonl, self.parquet]
 
 
 def check_targets(header: RecordHeader, record: Place, *paths: Path | None) -> None:
@@ -24,39 +48,65 @@ def check_targets(header: RecordHeader, record: Place, *paths: Path | None) -> N
     refuse_to_replace([path for path in paths if path is not None], kept)
 
 
-def write_cases(
-    evidence: Evidence,
-    *,
-    csv_path: Path | None = None,
-    jsonl_path: Path | None = None,
-) -> Iterator[str]:
-    """Write the case files that are asked for; yield one line for each."""
-    from counterbalance.cli.output import written
-    from counterbalance.report.cases import case_values, write_cases_csv, write_cases_jsonl
+def write_cases(evidence: Evidence, files: CaseFiles) -> Iterator[str]:
+    """Write the case files of a run that are asked for; yield one line for each."""
+    from counterbalance.report.cases import case_values, flat_case
 
-    for path, write in ((csv_path, write_cases_csv), (jsonl_path, write_cases_jsonl)):
-        if path is not None:
-            with written(path) as file:
-                n = write(case_values(evidence), file)
-            yield f"{path}: {n} cases"
+    yield from _write_cases(lambda: case_values(evidence), flat_case, files)
 
 
-def write_log_cases(
-    log: ImportedLog, *, csv_path: Path | None = None, jsonl_path: Path | None = None
-) -> Iterator[str]:
+def write_log_cases(log: ImportedLog, files: CaseFiles) -> Iterator[str]:
     """Write the case files of an imported log that are asked for; yield one line for each."""
-    from counterbalance.cli.output import written
-    from counterbalance.report.cases import write_cases_csv, write_cases_jsonl
     from counterbalance.report.log_case_files import flat_log_case, log_case_values
 
-    if csv_path is not None:
-        with written(csv_path) as file:
-            n = write_cases_csv(log_case_values(log), file, flat_log_case)
-        yield f"{csv_path}: {n} cases"
-    if jsonl_path is not None:
-        with written(jsonl_path) as file:
-            n = write_cases_jsonl(log_case_values(log), file)
-        yield f"{jsonl_path}: {n} cases"
+    yield from _write_cases(lambda: log_case_values(log), flat_log_case, files)
+
+
+def _write_cases(
+    cases: Callable[[], Iterator[dict[str, Any]]],
+    flat: Callable[[dict[str, Any]], dict[str, Any]],
+    files: CaseFiles,
+) -> Iterator[str]:
+    from counterbalance.cli.output import written, written_bytes
+    from counterbalance.report.cases import write_cases_csv, write_cases_jsonl
+    from counterbalance.report.frames import write_rows_parquet
+
+    if files.csv is not None:
+        with written(files.csv) as file:
+            n = write_cases_csv(cases(), file, flat)
+        yield f"{files.csv}: {n} cases"
+    if files.jsonl is not None:
+        with written(files.jsonl) as file:
+            n = write_cases_jsonl(cases(), file)
+        yield f"{files.jsonl}: {n} cases"
+    if files.parquet is not None:
+        with written_bytes(files.parquet) as binary:
+            n = write_rows_parquet(map(flat, cases()), binary)
+        yield f"{files.parquet}: {n} cases"
+
+
+def write_measures(path: Path, report: Report) -> str:
+    """Write every measure of every group as a table; return a line that names it."""
+    from counterbalance.cli.output import written, written_bytes
+    from counterbalance.report.csv_rows import write_rows_csv
+    from counterbalance.report.frames import write_rows_parquet
+
+    if path.suffix.lower() == ".parquet":
+        with written_bytes(path) as binary:
+            n = write_rows_parquet(report.measure_rows(), binary)
+    else:
+        with written(path) as file:
+            n = write_rows_csv(report.measure_rows(), file)
+    return f"{path}: {n} measures"
+
+
+def write_markdown(path: Path, report: Report, *, full: bool = False) -> str:
+    """Write a report as a Markdown summary; return a line that names it."""
+    from counterbalance.cli.output import written_text
+    from counterbalance.report.markdown import render_markdown
+
+    written_text(path, render_markdown(report, full=full))
+    return f"{path}: the report as Markdown"
 
 
 def write_page(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from typing import TYPE_CHECKING, Any, TextIO
@@ -11,6 +10,7 @@ from counterbalance.dispositions.requirements import accepted_winner, requiremen
 from counterbalance.dispositions.strategy_result import plain_result
 from counterbalance.items.frames import Order, Slot
 from counterbalance.presentations.order import side_in
+from counterbalance.report.csv_rows import write_rows_csv
 from counterbalance.report.quotes import case_quotes
 
 if TYPE_CHECKING:
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from counterbalance.record.attempt import Attempt
     from counterbalance.report.evidence import Evidence
 
-__all__ = ["case_values", "write_cases_csv", "write_cases_jsonl"]
+__all__ = ["case_values", "flat_case", "write_cases_csv", "write_cases_jsonl"]
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+_NESTED = frozenset({"a", "b", "orders", "repeated", "requirements", "messages"})
+"""Parts of a case that are no cell of a table."""
 
 
 def case_values(evidence: Evidence) -> Iterator[dict[str, Any]]:
@@ -125,6 +126,9 @@ def _case(
         "parser": protocol.verdict.id,
         "protocol": evidence.header.protocol_digest,
         "exploratory": evidence.counts_beyond_rule,
+        "case": f"{group.judge}/{group.labelling}/{pair.id}",
+        "messages": [{"role": m.role, "content": m.content} for m in pair.item.messages],
+        "context": pair.item.context,
     }
 
 
@@ -267,25 +271,24 @@ def write_cases_csv(
     int
         Rows written, the header not counted.
     """
-    writer: csv.DictWriter[str] | None = None
-    flat = flat or _flat
-    n = 0
-    for case in cases:
-        row = {key: _cell(value) for key, value in flat(case).items()}
-        if writer is None:
-            writer = csv.DictWriter(file, fieldnames=list(row))
-            writer.writeheader()
-        writer.writerow(row)
-        n += 1
-    return n
+    return write_rows_csv(map(flat or flat_case, cases), file)
 
 
-def _flat(case: dict[str, Any]) -> dict[str, Any]:
-    flat = {
-        key: value
-        for key, value in case.items()
-        if key not in {"a", "b", "orders", "repeated", "requirements"}
-    }
+def flat_case(case: dict[str, Any]) -> dict[str, Any]:
+    """Return a case of a run as one row of a table.
+
+    Parameters
+    ----------
+    case : dict[str, Any]
+        From `case_values`.
+
+    Returns
+    -------
+    dict[str, Any]
+        The same columns for every case; of each order the attempt of its first repetition that
+        counts.
+    """
+    flat = {key: value for key, value in case.items() if key not in _NESTED}
     for side in ("a", "b"):
         flat |= {f"{side}_{key}": value for key, value in case[side].items()}
         flat[f"{side}_breaches"] = [
@@ -319,14 +322,3 @@ def _flat_order(case: dict[str, Any], order: Order) -> dict[str, Any]:
         "raised_limit": any(r["raised_limit"] for r in shown["repetitions"]),
         **{key: decisive.get(key) for key in keys},
     }
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) and not _is_number(value) else text
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float)

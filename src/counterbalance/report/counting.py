@@ -23,7 +23,8 @@ from counterbalance.measures.catalogue import exploratory_results, group_measure
 from counterbalance.measures.margins import against_margin
 from counterbalance.measures.quadrant import quadrant
 from counterbalance.parsing.outcome import OutcomeKind
-from counterbalance.report.report import CategoryRow, Counts, GroupReport, MarginReport
+from counterbalance.report.group_parts import CategoryRow
+from counterbalance.report.report import Counts, GroupReport, MarginReport
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

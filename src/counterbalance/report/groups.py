@@ -11,7 +11,7 @@ from counterbalance.measures.cost import group_spent, unit_costs
 from counterbalance.report.controlling import with_controls
 from counterbalance.report.cost import CostReport
 from counterbalance.report.counting import counted_group
-from counterbalance.report.report import GroupReport, RequirementRow
+from counterbalance.report.group_parts import RequirementRow
 from counterbalance.report.text_counts import pair_counts
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.controls import Controls
     from counterbalance.measures.group import JudgedPair
     from counterbalance.report.evidence import Evidence
+    from counterbalance.report.report import GroupReport
 
 __all__ = ["group_report"]
 

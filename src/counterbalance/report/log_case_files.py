@@ -78,9 +78,10 @@ def _value(placed: PlacedCase, pairs: PairColumns, reasons: dict[str, int]) -> d
     case, judgments = placed.case, placed.judgments
     row = placed.place[1]
     first = judgments[0]
+    pair = pairs.table.ids[int(pairs.pair[row])]
     cells = pairs.cells[:, row].tolist()
     return {
-        "pair": pairs.table.ids[int(pairs.pair[row])],
+        "pair": pair,
         "item": case.item,
         "cluster": first.cluster or first.item,
         "category": first.category,
@@ -104,6 +105,7 @@ def _value(placed: PlacedCase, pairs: PairColumns, reasons: dict[str, int]) -> d
             for game, judgment in zip(case.games, judgments, strict=True)
         ],
         "exploratory": True,
+        "case": "/".join((case.judge, case.strategy, case.subset, pair)),
     }
 
 

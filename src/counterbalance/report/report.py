@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from counterbalance.report.measure_row import MEASURE_COLUMNS, measure_row
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from counterbalance.dispositions.transition import Transition
     from counterbalance.measures.estimate import Estimate
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from counterbalance.measures.swap_identity import SwapIdentity
     from counterbalance.measures.tested import TestResult
     from counterbalance.report.cost import CostReport
+    from counterbalance.report.frames import Frame
+    from counterbalance.report.group_parts import CategoryRow, RequirementRow
     from counterbalance.report.history import History
     from counterbalance.report.log_reading import LogReading
     from counterbalance.report.quotes import QuoteReport
@@ -27,13 +31,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SCHEMA",
-    "CategoryRow",
     "Counts",
     "GroupReport",
     "LabelReport",
     "MarginReport",
     "Report",
-    "RequirementRow",
 ]
 
 SCHEMA = "counterbalance.report/1"
@@ -71,37 +73,6 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class CategoryRow:
-    """One category's part of a group.
-
-    Attributes
-    ----------
-    category : str
-        Its name; empty for pairs without one.
-    pairs : int
-        Pairs planned.
-    stable : int
-        Pairs whose orders say the same.
-    two_verdicts : int
-        Pairs whose orders both have a verdict.
-    order_disagreement : int
-        Pairs whose orders prefer different candidates.
-    agreeing : int
-        Pairs with a reference that both verdicts agree with.
-    referenced : int
-        Pairs with a reference and two verdicts.
-    """
-
-    category: str
-    pairs: int
-    stable: int
-    two_verdicts: int
-    order_disagreement: int
-    agreeing: int
-    referenced: int
-
-
-@dataclass(frozen=True, slots=True)
 class MarginReport:
     """One declared margin, and whether the measure's interval lies inside it.
 
@@ -118,31 +89,6 @@ class MarginReport:
     measure: str
     margin: float
     verdict: MarginVerdict
-
-
-@dataclass(frozen=True, slots=True)
-class RequirementRow:
-    """One requirement over all pairs that have it, apart from any preference.
-
-    Attributes
-    ----------
-    requirement : str
-        Its id.
-    mandatory : bool
-        Whether it binds winners.
-    met : Mapping[str, int]
-        Candidates that meet it, by side.
-    breached : Mapping[str, int]
-        Candidates that break it.
-    unknown : Mapping[str, int]
-        Candidates where it cannot be told.
-    """
-
-    requirement: str
-    mandatory: bool
-    met: Mapping[str, int]
-    breached: Mapping[str, int]
-    unknown: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,3 +306,39 @@ class Report:
         """Measures and tests that the protocol names, whenever that was decided."""
         analysis = self.protocol.get("analysis")
         return frozenset((*analysis["measures"], *analysis["family"]) if analysis else ())
+
+    def measure_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield one row for each group and measure, those of opened held-out pairs at the end."""
+        for group in self.groups:
+            margins = {margin.measure: margin for margin in group.margins}
+            for estimate in group.measures:
+                margin = margins.get(estimate.name)
+                yield {
+                    "judge": group.judge,
+                    "labelling": group.labelling,
+                    "strategy": group.strategy,
+                    "subset": group.subset,
+                    "verdict_by": group.verdict_by,
+                    "held_out": self.is_held_out,
+                    "system_a": group.systems["a"],
+                    "system_b": group.systems["b"],
+                    **measure_row(estimate),
+                    "margin": None if margin is None else margin.margin,
+                    "against_margin": None if margin is None else margin.verdict,
+                    "exploratory": estimate.name not in self.planned,
+                }
+        if self.confirmation is not None:
+            yield from self.confirmation.measure_rows()
+
+    def to_frame(self) -> Frame:
+        """Return a ``polars.DataFrame`` of `measure_rows`; polars is the extra ``frames``.
+
+        Returns
+        -------
+        Frame
+            One row for each group and measure with counts, interval, level, method and unit; an
+            undefined value is null and ``undefined`` says why.
+        """
+        from counterbalance.report.frames import frame_of  # noqa: PLC0415 (loads polars)
+
+        return frame_of(self.measure_rows(), MEASURE_COLUMNS)

@@ -33,14 +33,23 @@ if TYPE_CHECKING:
     from counterbalance.report.log_reading import LogReading
     from counterbalance.report.report import GroupReport, Report
 
-__all__ = ["Detail", "render_text"]
+__all__ = [
+    "MOST_GROUPS",
+    "Detail",
+    "disposition_rows",
+    "measures_title",
+    "reconciliation_lines",
+    "render_text",
+    "shown_measures",
+    "which_are_planned",
+]
 
 Detail = Literal["brief", "groups", "full"]
 """How much a text report shows."""
 
 _WIDTH = 98
 _LISTED = 10
-_MOST_GROUPS = 4
+MOST_GROUPS = 4
 """Groups of a log that are shown with all their tables when nobody asks for more."""
 _EXPLORATORY = ("  calls beyond the retry rule are counted; nothing here was decided beforehand",)
 
@@ -81,7 +90,7 @@ def render_text(report: Report, *, detail: Detail = "groups") -> str:
 
 def _body(report: Report, detail: Detail) -> list[str]:
     """Return everything about one part of the pairs: those that are held out stand alone."""
-    lines = [*_reconciliation(report), *side_by_side(report)]
+    lines = [*reconciliation_lines(report), *side_by_side(report)]
     lines += _groups(report.groups, report, detail)
     lines += strategies_text(report, full=detail == "full")
     return [*lines, *quotes_text(report.quotes), *_family(report)]
@@ -100,7 +109,7 @@ def _log_lines(report: Report, log: LogReading, detail: Detail) -> list[str]:
     full = detail == "full"
     source = [group for group in report.groups if full or group.verdict_by == "source"]
     lines = [*log_head(log), *group_table(source)]
-    if full or len(source) <= _MOST_GROUPS:
+    if full or len(source) <= MOST_GROUPS:
         lines += _groups(source, report, detail)
     else:
         lines += ["", f"{len(source)} groups: tables of each with --full, or split less with --by"]
@@ -136,7 +145,8 @@ def _head(report: Report) -> list[str]:
     ]
 
 
-def _reconciliation(report: Report) -> list[str]:
+def reconciliation_lines(report: Report) -> list[str]:
+    """Say how the planned presentations and the calls of a run add up."""
     run = report.reconciliation
     parts = [f"{run.with_verdict} with a verdict"]
     parts += [f"{n} {reason}" for reason, n in run.without_verdict.items()]
@@ -164,7 +174,7 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
         ),
         *_sentence(group, report),
         "",
-        *_dispositions(group),
+        *columns(disposition_rows(group), indent=4, right=[1, 2]),
         "",
         "  Forward verdict (rows) by reversed verdict (columns), in candidates",
         *_transition(group),
@@ -178,7 +188,8 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
     return [*lines, *_case_lists(group), *cost_lines(group.cost)]
 
 
-def _dispositions(group: GroupReport) -> list[str]:
+def disposition_rows(group: GroupReport) -> list[list[str]]:
+    """Return the pairs of a group by disposition: name, count, share, note; their sum last."""
     rows = []
     for name, n in group.dispositions.items():
         note = ""
@@ -190,8 +201,7 @@ def _dispositions(group: GroupReport) -> list[str]:
         if n or name in {"stable_a", "stable_b", "order_disagreement", "incomplete"}:
             share = percent(n / group.counts.pairs if group.counts.pairs else None)
             rows.append([name, str(n), share, note])
-    rows.append(["all pairs", str(sum(group.dispositions.values())), "", ""])
-    return columns(rows, indent=4, right=[1, 2])
+    return [*rows, ["all pairs", str(sum(group.dispositions.values())), "", ""]]
 
 
 def _transition(group: GroupReport) -> list[str]:
@@ -207,20 +217,32 @@ def _transition(group: GroupReport) -> list[str]:
 
 
 def _measures(group: GroupReport, report: Report, *, full: bool) -> list[str]:
-    shown = [e for e in group.measures if full or _is_shown(e, report)]
+    shown = shown_measures(group, report, full=full)
     rows = [["", "value", "count", "interval", "a larger value means"]]
     rows += [_measure_row(e, planned=e.name in report.planned) for e in shown]
-    level = f"{group.measures[0].level:.0%}"
-    lines = [
-        f"  Measures, {level} intervals over {group.counts.clusters} clusters (kappa: over pairs)",
-        "  all exploratory"
-        if report.is_exploratory
-        else f"  {star_line(report.history, is_held_out=report.is_held_out)}",
-    ]
+    lines = [f"  {measures_title(group)}", f"  {which_are_planned(report)}"]
     lines += columns(rows, indent=4, right=[1, 2])
     if full:
         lines += _wrapped(notes([*shown, *group.tests]))
     return lines
+
+
+def shown_measures(group: GroupReport, report: Report, *, full: bool) -> list[Estimate]:
+    """Return the measures of a group that a reader is shown who asked for no more."""
+    return [e for e in group.measures if full or _is_shown(e, report)]
+
+
+def measures_title(group: GroupReport) -> str:
+    """Return what a table of a group's measures is headed with."""
+    level = f"{group.measures[0].level:.0%}"
+    return f"Measures, {level} intervals over {group.counts.clusters} clusters (kappa: over pairs)"
+
+
+def which_are_planned(report: Report) -> str:
+    """Say what the star beside a measure means, or why there is none."""
+    if report.is_exploratory:
+        return "all exploratory"
+    return star_line(report.history, is_held_out=report.is_held_out)
 
 
 def _is_shown(estimate: Estimate, report: Report) -> bool:
