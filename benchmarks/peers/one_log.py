@@ -207,9 +207,8 @@ def main() -> None:
                 print_row(line(program, folder, pairs, given))
     for other in () if given.only else OTHERS:
         print_row(not_run(*other))
-    print(
-        "\n\\* not printed by the program; the only sum of the counts above that gives this rate."
-    )
+    print("\n\\* not printed by the program: worked out from the rate and the counts above.")
+    print("Where incomplete pairs end the run, the figures are those of the log without them.")
 
 
 if __name__ == "__main__":
