@@ -12,6 +12,7 @@ from counterbalance.run.session import Task, run_study
 from counterbalance.run.study import load_study
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from counterbalance.run.batching import Batch
@@ -55,6 +56,25 @@ def row(n: int, **more: object) -> dict[str, object]:
         "reference": "a" if n % 3 else ["b", "tie"],
         **more,
     }
+
+
+def systems_rows(n_items: int = 14) -> Iterator[dict[str, object]]:
+    """Yield three systems against one baseline on the same items, of different lengths."""
+    texts = {
+        "new": "A good deal longer than the other. ",
+        "next": "Short. ",
+        "last": "Middling, I. ",
+    }
+    for n in range(n_items):
+        for system, text in texts.items():
+            yield {
+                "id": f"{system}{n}",
+                "item": f"q{n}",
+                "cluster": f"q{n}",
+                "prompt": f"Question {n}?",
+                "a": {"system": "old", "text": f"Old answer {n}. " + "More. " * (n % 5)},
+                "b": {"system": system, "text": text * (1 + (n * 7) % 4) + str(n)},
+            }
 
 
 def write_study(

@@ -8,7 +8,7 @@ import pytest
 
 from commands import command_here
 from compared_logs import annotation, battle_rows, planted_annotations, written
-from studies import run, write_study
+from studies import run, systems_rows, write_study
 
 STRENGTHS = {"ada": -1.0, "bob": 0.0, "cyd\x1b[31m\u202e": 0.8}
 
@@ -17,24 +17,6 @@ STRENGTHS = {"ada": -1.0, "bob": 0.0, "cyd\x1b[31m\u202e": 0.8}
 def log(tmp_path_factory):
     rows, _ = planted_annotations(60, STRENGTHS)
     return written(tmp_path_factory.mktemp("log") / "annotations.json", rows)
-
-
-def study_rows(n_items=14):
-    texts = {
-        "new": "A good deal longer than the other. ",
-        "next": "Short. ",
-        "last": "Middling, I. ",
-    }
-    for n in range(n_items):
-        for system, text in texts.items():
-            yield {
-                "id": f"{system}{n}",
-                "item": f"q{n}",
-                "cluster": f"q{n}",
-                "prompt": f"Question {n}?",
-                "a": {"system": "old", "text": f"Old answer {n}. " + "More. " * (n % 5)},
-                "b": {"system": system, "text": text * (1 + (n * 7) % 4) + str(n)},
-            }
 
 
 def test_raw_and_adjusted_stand_side_by_side(log):
@@ -124,8 +106,8 @@ def test_a_run_declares_it_or_is_asked(tmp_path):
     more = (
         '[analysis]\nmeasures = ["length_controlled_win_rate"]\n[length_control]\nunit = "tokens"'
     )
-    declared = write_study(tmp_path / "declared", judge=judge, more=more, rows=[*study_rows()])
-    plain = write_study(tmp_path / "plain", judge=judge, rows=[*study_rows()])
+    declared = write_study(tmp_path / "declared", judge=judge, more=more, rows=[*systems_rows()])
+    plain = write_study(tmp_path / "plain", judge=judge, rows=[*systems_rows()])
     for protocol in (declared, plain):
         run(protocol)
     record = declared.with_suffix(".record.sqlite")

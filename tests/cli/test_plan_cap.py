@@ -7,7 +7,8 @@ import json
 import pytest
 
 from commands import command_here, is_one_clear_line
-from studies import run, write_study
+from fault_server import FaultServer, completion, response, verdict
+from studies import run, write_http_study, write_study
 
 PRICES = "[prices.script]\nprompt_usd_per_million = 100.0\ncompletion_usd_per_million = 400.0\n"
 SUBSET = "[repetitions.subset]\npairs = 12\nper_order = 3\n"
@@ -63,3 +64,26 @@ def test_without_a_price_nothing_is_bought_for_nothing(folders, tmp_path):
     ended = command_here("plan", study, "--pilot", pilot, "--cap", "1")
     assert ended.code == 0
     assert "Unpriced: [prices] has no price of this judge." in ended.out
+
+
+def test_a_pilot_gives_tokens_that_are_marked_as_measured_or_not(tmp_path):
+    usage = {"prompt_tokens": 30, "completion_tokens": 7, "total_tokens": 37}
+
+    def answers(_, seen):
+        return [response(body=completion(verdict(seen), usage=usage))]
+
+    with FaultServer(answers) as server:
+        pilot = write_http_study(tmp_path / "pilot", server.url, 3)
+        run(pilot)
+        study = write_http_study(tmp_path / "study", server.url, 50, more=PRICES)
+    record = pilot.with_suffix(".record.sqlite")
+    text = command_here("plan", study, "--pilot", record).out
+    assert "30.0 prompt and 7.0 reply tokens a call (measured over 6 calls)" in text
+    (found,) = json.loads(command_here("plan", study, "--pilot", record, "--json").out)["by_pilot"]
+    assert found["is_measured"] is True
+    assert found["cost_usd"] == pytest.approx(100 * (30 * 100 + 7 * 400) / 1e6)
+
+
+def test_tokens_of_a_scripted_pilot_are_an_estimate(folders):
+    study, pilot = folders
+    assert "(estimated over 40 calls)" in command_here("plan", study, "--pilot", pilot).out

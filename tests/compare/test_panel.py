@@ -4,7 +4,8 @@ import pytest
 
 from compare.sides import repeated, side
 from counterbalance.compare.panel import panels
-from counterbalance.statistics import rater_agreement
+from counterbalance.report.panel_text import panel_lines
+from counterbalance.statistics import Undefined, dawid_skene, rater_agreement
 
 RIGHT, WRONG, TORN, TIE, NONE = ("a", "a"), ("b", "b"), ("a", "b"), ("tie", "tie"), ("a", "empty")
 SAID = (
@@ -40,3 +41,16 @@ def test_what_cannot_be_told_says_why(said):
 
 def test_one_judge_is_no_panel():
     assert panels([side(SAID[0], "one")]) == ()
+
+
+def test_a_panel_says_what_it_would_be_if_judges_erred_independently():
+    sides = [side(said, name) for said, name in zip(SAID, ("one", "two", "three"), strict=True)]
+    (panel,) = panels(sides)
+    word = {RIGHT: "a", WRONG: "b", TIE: "tie", TORN: "tie", NONE: None}
+    rows = [[word[said[f"p{n}"]] for said in SAID] for n in range(20)]
+    assert panel.latent == dawid_skene(rows, ["a", "b", "tie", "neither"])
+    text = "\n".join(panel_lines(panel))
+    assert "sensitivity analysis" in text
+    assert "would go against the majority" in text
+    two = "\n".join(panel_lines(panels(sides[:2])[0]))
+    assert Undefined.NOT_IDENTIFIED.sentence in two

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -107,7 +110,21 @@ def test_one_family_over_all_judges_and_detectable_differences_where_nothing_is_
     assert open_one.adjusted >= open_one.found.p_value
     with_margin = table_of(*sides, plan=StrategyPlan("B0", margin=0.2)).tests
     (wanted,) = [t for t in with_margin if (t.found.judge, t.found.strategy) == ("two", "S5")]
-    assert wanted.more_needed < open_one.more_needed
+    assert wanted.pairs_needed < open_one.pairs_needed
+    assert wanted.has_enough == (wanted.pairs_needed <= 120)
+
+
+def test_pairs_that_are_enough_for_the_margin_need_no_more():
+    base = repeated((150, RIGHT), (150, WRONG))
+    near = repeated((153, RIGHT), (147, WRONG))
+    sides = [strategy(base), strategy(near, "S5")]
+    table = table_of(*sides, plan=StrategyPlan("B0", margin=0.3))
+    (test,) = table.tests
+    assert (test.has_enough, test.more_needed) == (True, None)
+    assert "enough" in strategies_text(table, ())
+    found = advised(table, sides, Situation.NATURAL)
+    assert "enough to find what was asked for" in found.sentence
+    assert found.more_pairs is None
 
 
 def test_advice_by_kind_of_data_follows_the_numbers():
@@ -200,3 +217,23 @@ def test_hostile_names_reach_no_terminal_and_json_has_no_nan():
     value = strategies_value(table, found)
     assert value["schema"] == "counterbalance.strategies/1"
     assert value["strategies"][0]["stable"] == {"numerator": 3, "denominator": 6}
+
+
+def test_a_panel_is_compared_with_the_baseline_of_its_first_member():
+    base = strategy(repeated((10, RIGHT), (10, WRONG)), judge="one")
+    panel = replace(strategy(repeated((20, RIGHT)), "S3", judge="one + two"), compared_with="one")
+    table = table_of(base, panel)
+    (test,) = table.tests
+    assert (test.found.baseline, test.found.n_gained) == ("B0 of one", 10)
+    assert not any("is not there to compare with" in note for note in table.notes)
+    assert "Agreement against B0 of one" in strategies_text(table, ())
+
+
+def test_a_baseline_in_one_order_is_replaced_by_both_orders_of_its_prompt_for_stability():
+    shaky, firm = repeated((30, RIGHT), (30, HALF)), repeated((60, RIGHT))
+    one = strategy(firm)
+    alone = replace(one, has_two_verdicts=np.zeros(one.n_pairs, dtype=np.bool_))
+    swapped, better = strategy(shaky, "S1", by_rule=True), strategy(firm, "S8", by_rule=True)
+    table = table_of(alone, swapped, better)
+    assert [(t.found.strategy, t.found.baseline) for t in table.consistency] == [("S8", "S1")]
+    assert table.consistency[0].is_found

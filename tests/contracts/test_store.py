@@ -101,6 +101,20 @@ def test_header_pairs_and_plan_come_back_as_written(opened: Opened) -> None:
         assert store.verify() == []
 
 
+def test_probes_and_their_criteria_come_back_as_links_to_their_pairs(opened: Opened) -> None:
+    pairs, _ = study(4)
+    pairs[1] = replace(pairs[1], probe="expanded")
+    pairs[2] = replace(pairs[2], probe="criterion_inverted")
+    pairs[2] = replace(pairs[2], item=replace(pairs[2].item, rubric="The worse one wins."))
+    with opened() as store:
+        store.begin(HEADER, pairs, ())
+    with opened(create=False, exclusive=False) as store:
+        assert list(store.pairs()) == pairs
+        assert [p.probe for p in store.pairs()] == ["", "expanded", "criterion_inverted", ""]
+        assert store.pair(pairs[2].id).item.rubric == "The worse one wins."
+        assert store.verify() == []
+
+
 def test_a_record_is_begun_once(opened: Opened) -> None:
     pairs, plan = study()
     with opened() as store:

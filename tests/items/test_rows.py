@@ -206,7 +206,7 @@ BLANK = "a pair needs both candidates"
             {"promt": "x"},
             ('"promt" is not a known key; did you mean "prompt"? (known: id, item, prompt, '
             "messages, context, reference_answer, requirements, category, cluster, consequence, "
-            "a, b, reference, metadata)"),
+            "a, b, reference, probe, metadata)"),
         ),
         ({"id": 7}, '"id" is the number 7; it must be text: put it in quotes, "7"'),
         ({"id": True}, '"id" is true; it must be text'),

@@ -23,7 +23,7 @@ CHANGES = {
     "prompt_digest": "b2:other",
     "repetition": 1,
 }
-NAMES = {"pair_id": "p2", "judge": "other", "temperature": 1.0}
+NAMES = {"prompt": "rubric", "pair_id": "p2", "judge": "other", "temperature": 1.0}
 """What the key does not hold: content and configuration stand for them."""
 
 

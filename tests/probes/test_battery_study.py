@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from commands import command_here
+from counterbalance.cli.bundle import copy_bias
 from counterbalance.errors import InputError, ProtocolError
 from counterbalance.items.frames import Order
 from counterbalance.measures.length_quality import LengthQualityRegion
 from counterbalance.measures.probe_decision import ProbeDecision
-from counterbalance.presentations.assignment import held_out_ids
+from counterbalance.presentations.assignment import held_out_ids, order_plan, work_order
 from counterbalance.probes.catalogue import PROBES
 from counterbalance.protocol.bias_section import PROBE_NAMES
 from counterbalance.record import open_record
@@ -25,9 +26,6 @@ from counterbalance.run.session import run_study as run_battery
 from counterbalance.run.study import load_study
 from probes.planted import EXCHANGED, bias_of, result, source, write_battery
 from studies import run as run_study
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RUBRICS = (
     'inverted_rubric = "The wrong one is better."\nparaphrased_rubric = "Prefer what is right."'
@@ -303,6 +301,44 @@ def test_a_stopped_battery_says_what_is_left(tmp_path: Path) -> None:
     assert "19 planned presentations are not asked yet" in " ".join(ended.out.split())
     few = json.loads(command_here("bias", path, "--quiet", "--json").out)
     assert few["outstanding"] == 19
+
+
+def test_the_bundled_battery_is_sound_and_as_large_as_its_page_says(tmp_path: Path) -> None:
+    whole = load_battery(copy_bias(tmp_path / "battery"))
+    assert whole.battery.flaws == ()
+    assert whole.battery.left_out == ()
+    plan = order_plan(whole.study.pairs.pairs, whole.study.protocol, "s")
+    page = (Path(__file__).parents[2] / "docs" / "howto" / "probe-a-judge.md").read_text("utf-8")
+    assert f"{len(work_order(plan, 1))} presentations, no key" in page
+    for name in whole.declared.probes:
+        assert len({p.item.cluster for p in whole.battery.pairs if p.probe == name}) >= 10
+
+
+def test_a_slot_under_one_labelling_is_said_to_hold_its_label(tmp_path: Path) -> None:
+    judge = 'label_rate = 1.0\nfavoured_label = "A"'
+    path = write_battery(tmp_path, ["identical"], judge=judge, more=EXCHANGED)
+    run(path)
+    one = bias_of(path)
+    assert result(one, "identical").scores.score.value == 1
+    assert any("Slots had the labels A/B throughout" in warning for warning in one.warnings)
+    every = write_battery(
+        tmp_path / "every",
+        ["identical"],
+        judge=judge,
+        more=EXCHANGED,
+        bias="every_labelling = true",
+    )
+    run(every)
+    both = bias_of(every)
+    assert result(both, "identical").scores.score.value == 0
+    assert not any("Slots had" in warning for warning in both.warnings)
+
+
+def test_a_report_of_a_battery_says_that_its_pairs_are_probes(tmp_path: Path) -> None:
+    path = write_battery(tmp_path, ["identical"], n=2)
+    run(path)
+    shown = command_here("report", load_battery(path).default_record)
+    assert "2 of the pairs are probes" in " ".join(shown.out.split())
 
 
 def test_few_sources_are_scored_and_not_tested(tmp_path: Path) -> None:

@@ -10,12 +10,27 @@ import pytest
 import extras
 from commands import command
 from foreign_logs import fastchat_row, jsonl
-from studies import row, run, write_study
+from studies import row, run, systems_rows, write_study
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-MORE = '[[labellings]]\nfirst = "B"\nsecond = "A"\n[analysis]\nmargins = {bias_position = 0.2}\n'
+MORE = """
+[[labellings]]
+first = "B"
+second = "A"
+[repetitions.subset]
+pairs = 12
+per_order = 2
+[analysis]
+measures = ["length_controlled_win_rate"]
+margins = {bias_position = 0.4, order_excess_disagreement = 0.1}
+[length_control]
+unit = "characters"
+[prices.script]
+prompt_usd_per_million = 100.0
+completion_usd_per_million = 400.0
+"""
 LONG = "A_word_without_an_end_" * 200
 SCREENS = [
     ("light", 1200, "{resultTypes: ['violations']}"),
@@ -27,10 +42,16 @@ OPEN_ALL = "document.querySelectorAll('details').forEach(each => each.open = tru
 
 
 def run_page(folder: Path) -> Path:
-    rows = [row(n) for n in range(4)] + [row(12, prompt=f"<script>x</script> {LONG}")]
+    rows = [
+        *({**r, "reference": "ab"[n % 2]} for n, r in enumerate(systems_rows(12))),
+        row(12, prompt=f"<script>x</script> {LONG}"),
+    ]
     rows += [row(13, a="same", b="same")]
     protocol = write_study(
-        folder, rows=rows, judge="slot_rate = 0.5\ntie_rate = 0.1\nrefusal_rate = 0.1", more=MORE
+        folder,
+        rows=rows,
+        judge="slot_rate = 0.4\nnoise = 0.3\ntie_rate = 0.1\nrefusal_rate = 0.1",
+        more=MORE,
     )
     run(protocol)
     ended = command("report", folder / "protocol.record.sqlite", "--html", folder / "run.html")

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from commands import invoke
+from compared_reports import lines_without_calls
 from counterbalance.errors import RecordError
 from counterbalance.record import open_record
 from counterbalance.report.build import build_report
 from counterbalance.report.evidence import read_evidence
-from counterbalance.report.text import render_text
 from counterbalance.run.session import Confirm
 from fault_server import HANG, FaultServer, thinking
 from studies import attempts_of, run, write_http_study
@@ -62,9 +62,11 @@ def report_text(record):
     with open_record(record, create=False, exclusive=False) as store:
         assert store.verify() == []
         report = build_report(read_evidence(store))
-    text = render_text(report, detail="full").replace(report.begun_at, "")
-    told = ("Calls: ", "  Cost: ", "lost", "attempts")
-    return [line for line in text.splitlines() if not any(word in line for word in told)]
+    return [
+        line
+        for line in lines_without_calls(report)
+        if "lost" not in line and "attempts" not in line
+    ]
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from compared_reports import lines_without_calls
 from counterbalance.errors import (
     InputError,
     JudgeError,
@@ -18,7 +19,6 @@ from counterbalance.presentations.reply import Reply
 from counterbalance.record import open_record
 from counterbalance.report.build import build_report
 from counterbalance.report.evidence import read_evidence
-from counterbalance.report.text import render_text
 from counterbalance.run.study import load_study
 from studies import attempts_of, row, run, write_study
 
@@ -26,12 +26,6 @@ from studies import attempts_of, row, run, write_study
 def report_of(record):
     with open_record(record, create=False, exclusive=False) as store:
         return build_report(read_evidence(store))
-
-
-def without_times(report):
-    """The whole text, but for what may differ: when it was begun, and calls that were lost."""
-    text = render_text(report, detail="full").replace(report.begun_at, "")
-    return [line for line in text.splitlines() if not line.startswith(("Calls: ", "  Cost: "))]
 
 
 def test_every_planned_presentation_ends_in_a_recorded_outcome(tmp_path):
@@ -86,7 +80,7 @@ def test_an_interrupted_run_equals_an_uninterrupted_one(tmp_path, after):
         for record in records
     )
     assert one == other
-    assert without_times(report_of(records[0])) == without_times(report_of(records[1]))
+    assert lines_without_calls(report_of(records[0])) == lines_without_calls(report_of(records[1]))
 
 
 def test_lost_calls_change_no_later_verdict(tmp_path):

@@ -8,6 +8,7 @@ import pytest
 from commands import command
 from counterbalance.protocol.loading import protocol_from_toml
 from counterbalance.selftest.planted import PLANTED, Name, PlantedJudge
+from counterbalance.selftest.planted_bias import PLANTED_BIASES
 from counterbalance.selftest.rendering import is_passed, selftest_text
 from counterbalance.selftest.scenarios import COVERAGE, FALSE_ALARMS, SCENARIOS, Band, Scenario
 from counterbalance.selftest.simulation import THOROUGH, Simulated, simulated
@@ -27,6 +28,7 @@ def test_the_verb_passes_and_says_everything():
     assert {j["name"]: j["called"] for j in found["judges"]} == {
         judge.name: sorted(judge.names) for judge in PLANTED
     }
+    assert [judge["is_right"] for judge in found["probed"]] == [True] * len(PLANTED_BIASES)
     assert all(judge["adds_up"] for judge in found["judges"])
     assert len(found["simulations"]) == sum(len(s.bands) for s in SCENARIOS)
     for each in found["simulations"]:

@@ -23,6 +23,12 @@ UNITS = st.lists(
 )
 
 
+def mid_p(share, successes, trials):
+    """Chance of fewer successes and half that of as many, from the beta distribution."""
+    fewer = stats.beta.sf(share, successes, trials - successes + 1)
+    return (fewer + stats.beta.sf(share, successes + 1, trials - successes)) / 2
+
+
 def test_proportion_oracle_from_its_formula():
     codes = np.repeat(np.arange(12), 5)
     successes = (np.random.default_rng(2).random(60) < 0.3).astype(int)
@@ -33,19 +39,24 @@ def test_proportion_oracle_from_its_formula():
     effective = min(60, effective)
     k = share * effective
     result = cluster_proportion(successes, np.ones(60), codes)
-    assert result.low == pytest.approx(stats.beta.ppf(0.025, k, effective - k + 1))
-    assert result.high == pytest.approx(stats.beta.ppf(0.975, k + 1, effective - k))
-    assert (result.estimate, result.se, result.method) == (share, base.se, "korn_graubard")
+    assert mid_p(result.low, k, effective) == pytest.approx(0.975)
+    assert mid_p(result.high, k, effective) == pytest.approx(0.025)
+    assert (result.estimate, result.se, result.method) == (share, base.se, "korn_graubard_mid_p")
 
 
-@pytest.mark.parametrize("successes", [0, 1, 7, 29, 30])
-def test_clusters_of_one_are_nearly_clopper_pearson(successes):
-    values = [1] * successes + [0] * (30 - successes)
-    result, exact = (
-        cluster_proportion(values, [1] * 30, None),
-        clopper_pearson_interval(successes, 30),
-    )
-    assert (result.low, result.high) == pytest.approx((exact.low, exact.high), abs=0.01)
+@pytest.mark.parametrize("successes", [1, 7, 29])
+def test_clusters_of_one_are_nearly_mid_p_of_a_binomial(successes):
+    result = cluster_proportion([1] * successes + [0] * (30 - successes), [1] * 30, None)
+    chances = stats.binom(30, [result.low, result.high])
+    tails = chances.cdf(successes - 1) + chances.pmf(successes) / 2
+    assert tails == pytest.approx([0.975, 0.025], abs=0.006)
+
+
+@pytest.mark.parametrize("successes", [0, 30])
+def test_clusters_that_are_all_alike_have_the_limits_of_clopper_and_pearson(successes):
+    result = cluster_proportion([int(successes > 0)] * 30, [1] * 30, None)
+    exact = clopper_pearson_interval(successes, 30)
+    assert (result.low, result.high) == pytest.approx((exact.low, exact.high))
 
 
 @given(UNITS)
@@ -96,5 +107,16 @@ def test_rare_successes_are_covered_where_the_t_interval_fails():
         intervals = cluster_proportion(values, ones, codes), cluster_mean(values, codes)
         hits += [interval.low <= truth <= interval.high for interval in intervals]
     proportion, mean = hits / n_runs
-    assert 0.93 <= proportion <= 0.985
+    assert 0.93 <= proportion <= 0.98
     assert mean < 0.92
+
+
+def test_matched_trials_are_not_taken_as_independent():
+    """Two trials of a unit that mostly has one success: their spread is a fraction of binomial."""
+    generator, n_runs, n = np.random.default_rng(5), 1000, 80
+    truth, hits = 0.55, 0
+    for _ in range(n_runs):
+        successes = generator.choice([0, 1, 2], size=n, p=[0.05, 0.8, 0.15])
+        found = cluster_proportion(successes, [2] * n, None)
+        hits += found.low <= truth <= found.high
+    assert abs(hits / n_runs - 0.95) <= 3 * np.sqrt(0.95 * 0.05 / n_runs)

@@ -10,6 +10,9 @@ import click
 from counterbalance.cli.places import record_place
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from counterbalance.measures.likelihood import AnswerLikelihoods
     from counterbalance.record.place import Place
     from counterbalance.report.bias import BiasReport
     from counterbalance.run.battery import BatteryStudy
@@ -35,6 +38,30 @@ _DEFAULT_FOLDER = Path("counterbalance-bias")
     type=click.IntRange(min=1),
     help="Threads of the embedded model. Default: all cores. Changes no result.",
 )
+@click.option(
+    "--likelihoods",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help=(
+        "JSON lines with the log-probabilities of whole answers (pair, a, b): score the probes by"
+        " sum and by mean per token as well."
+    ),
+)
+@click.option(
+    "--published",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help=(
+        "Ask nobody: check the controlled pairs of the study judging-the-judges"
+        " (controlled_pairs.jsonl, plain or gzipped, or its folder) and list the flawed ones."
+    ),
+)
+@click.option(
+    "--write",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --published: write the sound pairs as a pair file.",
+)
 @click.option("--full", is_flag=True, help="Add both scales, categories, checks and all flaws.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.bias/1.")
@@ -43,6 +70,9 @@ def command(
     *,
     record: Place | None,
     threads: int | None,
+    likelihoods: Path | None,
+    published: Path | None,
+    write: Path | None,
     full: bool,
     quiet: bool,
     as_json: bool,
@@ -54,9 +84,12 @@ def command(
     Without PROTOCOL, the embedded model judges a bundled battery in ./counterbalance-bias. Exit
     code 3 when presentations are left.
     """
+    if published is not None or write is not None:
+        return _checked(published, write, protocol, full=full, as_json=as_json)
     from counterbalance.cli.bundle import copy_bias
     from counterbalance.cli.output import json_text
     from counterbalance.cli.running import EXIT_INCOMPLETE, run_watched
+    from counterbalance.importers.likelihoods import answer_likelihoods
     from counterbalance.report.bias_json import bias_value
     from counterbalance.report.bias_text import bias_text
     from counterbalance.run.battery import load_battery
@@ -64,8 +97,11 @@ def command(
     path = protocol or copy_bias(_DEFAULT_FOLDER)
     whole = load_battery(path)
     place = record or whole.default_record
+    told = None
+    if likelihoods is not None:
+        told = answer_likelihoods(likelihoods, {pair.id for pair in whole.battery.pairs})
     summary = run_watched(whole.study, place, threads=threads, quiet=quiet)
-    report = _report(whole, place)
+    report = _report(whole, place, told)
     if as_json:
         click.echo(json_text(bias_value(report)))
     else:
@@ -76,11 +112,51 @@ def command(
     return EXIT_INCOMPLETE if summary.outstanding or summary.stopped else 0
 
 
-def _report(whole: BatteryStudy, place: Place) -> BiasReport:
+def _checked(
+    published: Path | None,
+    write: Path | None,
+    protocol: Path | None,
+    *,
+    full: bool,
+    as_json: bool,
+) -> int:
+    """Check the pairs that others published, and write the sound ones where that is asked for."""
+    import json
+
+    from counterbalance.cli.output import json_text, refuse_to_replace, written
+    from counterbalance.errors import UsageError
+    from counterbalance.importers.controlled_pairs import controlled_pairs
+    from counterbalance.probes.battery import flaws_of
+    from counterbalance.report.controlled import checked_pairs, controlled_text, controlled_value
+
+    if published is None or protocol is not None:
+        msg = "--published checks a file of its own; leave PROTOCOL out, and --write goes with it"
+        raise UsageError(msg)
+    held = controlled_pairs(published)
+    pairs = [each.pair for each in held]
+    checked = checked_pairs(published.name, pairs, flaws_of(pairs))
+    if as_json:
+        click.echo(json_text(controlled_value(checked)))
+    else:
+        click.echo(controlled_text(checked, full=full).rstrip("\n"))
+    if write is not None:
+        refuse_to_replace([write], [published])
+        flawed = {flaw.pair for flaw in checked.flaws}
+        with written(write) as file:
+            for each in held:
+                if each.pair.id not in flawed:
+                    file.write(json.dumps(each.row, ensure_ascii=False) + "\n")
+        click.echo(f"{write}: {len(held) - len(flawed)} pairs", err=True)
+    return 0
+
+
+def _report(
+    whole: BatteryStudy, place: Place, likelihoods: Mapping[str, AnswerLikelihoods] | None
+) -> BiasReport:
     from counterbalance.record import open_record
     from counterbalance.report.build_bias import build_bias_report
     from counterbalance.report.evidence import read_evidence
 
     with open_record(place, create=False, exclusive=False) as store:
         evidence = read_evidence(store)
-    return build_bias_report(evidence, whole.battery, whole.declared, whole.families)
+    return build_bias_report(evidence, whole.battery, whole.declared, whole.families, likelihoods)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib.resources import files
 from pathlib import Path
 
@@ -66,13 +67,15 @@ def _copied(folder: Path, verb: str, advice: str) -> Path:
     return folder / "protocol.toml"
 
 
-def copy_start(folder: Path) -> list[Path]:
+def copy_start(folder: Path, *, strategies: bool = False) -> list[Path]:
     """Write a commented protocol, its schema and a small pair file; refuse to overwrite.
 
     Parameters
     ----------
     folder : Path
         Made when it does not exist.
+    strategies : bool
+        Whether the protocol compares strategies, over the demo's pairs with a known good answer.
 
     Returns
     -------
@@ -88,10 +91,11 @@ def copy_start(folder: Path) -> list[Path]:
     from counterbalance.protocol.loading import protocol_schema
 
     _make(folder)
+    protocol = "strategies_protocol.toml" if strategies else "init_protocol.toml"
     contents = {
-        folder / "protocol.toml": _bundled("init_protocol.toml"),
+        folder / "protocol.toml": _bundled(protocol),
         folder / "protocol.schema.json": json_text(protocol_schema()) + "\n",
-        folder / "pairs.jsonl": _bundled("init_pairs.jsonl"),
+        folder / "pairs.jsonl": _known_pairs() if strategies else _bundled("init_pairs.jsonl"),
     }
     if there := [path for path in contents if path.exists()]:
         msg = f"{there[0]} is there already; name another folder or move it away"
@@ -99,6 +103,12 @@ def copy_start(folder: Path) -> list[Path]:
     for path, text in contents.items():
         written_text(path, text)
     return list(contents)
+
+
+def _known_pairs() -> str:
+    """Return the demo's pairs that have a reference answer."""
+    lines = _bundled("demo_pairs.jsonl").splitlines(keepends=True)
+    return "".join(line for line in lines if "reference_answer" in json.loads(line))
 
 
 def _make(folder: Path) -> None:

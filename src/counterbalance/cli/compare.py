@@ -58,6 +58,12 @@ _BOTH = 2
     show_default=True,
     help="What makes pairs of two records the same.",
 )
+@click.option(
+    "--odds",
+    "with_odds",
+    is_flag=True,
+    help="Conditional and marginal odds besides, from a logit with random intercepts; slow.",
+)
 @strategy_options
 @click.option("--full", is_flag=True, help="Every table of every comparison, with cautions.")
 @click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.compare/1.")
@@ -71,6 +77,7 @@ def command(
     against: str | None,
     margins: tuple[str, ...],
     match: MatchedBy,
+    with_odds: bool,
     words: StrategyWords,
     full: bool,
     as_json: bool,
@@ -86,6 +93,8 @@ def command(
     With --strategies the strategies of each judge are compared with a baseline instead: agreement,
     stability, ties, cost and what follows from them.
     """
+    from dataclasses import replace
+
     from counterbalance.cli.log_options import named_format
     from counterbalance.cli.margins import given_margins
     from counterbalance.cli.output import json_text
@@ -98,7 +107,7 @@ def command(
     log_format, _ = named_format(format_name, mapping)
     words.refuse_without_strategies()
     if words.strategies:
-        _refuse_judges(judges, against)
+        _refuse_judges(judges, against, with_odds=with_odds)
         return print_strategies(records, logs, log_format, words, given, full=full, as_json=as_json)
     if logs:
         found = _of_logs(logs, log_format, judges, against, given, with_panels=full or as_json)
@@ -106,6 +115,14 @@ def command(
         found = _of_two((records[0], records[1]), judges, given, match)
     else:
         found = _of_one(records[0], judges, against, given, with_panels=full or as_json)
+    if with_odds:
+        from counterbalance.compare.odds import judge_odds
+
+        odds = [
+            judge_odds((one.first, one.second), one.matched, found.plan.measures, found.plan.level)
+            for one in found.comparisons
+        ]
+        found = replace(found, odds=tuple(each for some in odds for each in some))
     text = comparisons_text(found, full=full).rstrip("\n")
     click.echo(json_text(comparisons_value(found)) if as_json else text)
     nothing = all(
@@ -139,11 +156,11 @@ def _check_words(
         raise UsageError(problem)
 
 
-def _refuse_judges(judges: tuple[str, str] | None, against: str | None) -> None:
+def _refuse_judges(judges: tuple[str, str] | None, against: str | None, *, with_odds: bool) -> None:
     from counterbalance.errors import UsageError
 
-    if judges or against:
-        name = "--judges" if judges else "--against"
+    if judges or against or with_odds:
+        name = "--judges" if judges else "--against" if against else "--odds"
         msg = f"{name} is about judges against one another; every judge's strategies are compared"
         raise UsageError(msg)
 

@@ -11,14 +11,20 @@ __all__ = ["command"]
 
 @click.command("init")
 @click.argument("folder", type=click.Path(path_type=Path), default=Path())
-def command(folder: Path) -> None:
+@click.option(
+    "--strategies",
+    is_flag=True,
+    help="A protocol that compares nine strategies on the embedded judge, over a few demo pairs.",
+)
+def command(folder: Path, strategies: bool) -> None:
     """Write protocol.toml, protocol.schema.json and pairs.jsonl to FOLDER (default: here).
 
-    Every key of the protocol is there with a comment. Nothing is overwritten.
+    Every key of the protocol is there with a comment, except with --strategies. Nothing is
+    overwritten.
     """
     from counterbalance.cli.bundle import copy_start
 
-    for path in copy_start(folder):
+    for path in copy_start(folder, strategies=strategies):
         click.echo(str(path))
     protocol = folder / "protocol.toml"
     click.echo(f"next: counterbalance plan {protocol}", err=True)

@@ -80,6 +80,7 @@ def command(
 
     from counterbalance.cli.output import json_text
     from counterbalance.cli.plan_cap import offers_under
+    from counterbalance.cli.plan_pilot import pilot_lines, tokens_by_pilot
     from counterbalance.cli.plan_power import detectable_by
     from counterbalance.report.budget_text import budget_lines
     from counterbalance.report.power_text import power_lines
@@ -94,6 +95,7 @@ def command(
     if wants_prices or write_prices:
         study, plan, notes = _with_prices(study, plan, writes=write_prices)
     differences, rates = detectable_by(study, plan, pilot)
+    by_pilot = tokens_by_pilot(study, plan, pilot)
     offers = () if cap is None else offers_under(cap, study, pilot)
     probes = _probes(study, threads)
     tried = _tried(study) if probe else {}
@@ -107,12 +109,14 @@ def command(
         if probe:
             value["capabilities"] = {k: [asdict(x) for x in found] for k, found in tried.items()}
         value["prices"] = notes
+        value["by_pilot"] = [asdict(each) for each in by_pilot]
         if cap is not None:
             value["cap"] = {"dollars": cap, "offers": [asdict(offer) for offer in offers]}
         click.echo(json_text(value))
         return
     lines = [
         *_lines(plan, study, probes),
+        *pilot_lines(by_pilot),
         *_tried_lines(tried, probe),
         *notes,
         *power_lines(plan.judged, differences, rates),
@@ -221,8 +225,36 @@ def _lines(plan: Forecast, study: Study, probes: dict[str, Probe | None]) -> lis
         )
     for judge in plan.judges:
         lines += _judge_lines(judge, probes.get(judge.judge))
+    lines += _strategy_lines(plan)
     lines += [f"warning: {sentence}" for sentence in plan.warnings]
     return [*lines, *_budget_lines(plan, study)]
+
+
+def _strategy_lines(plan: Forecast) -> list[str]:
+    from counterbalance.report.layout import columns
+
+    if not plan.strategies:
+        return []
+    rows = [["strategy", "judge", "calls", "shared", "on call", "prompt tokens", "reply tokens"]]
+    rows += [
+        [
+            s.strategy,
+            s.judge,
+            str(s.calls),
+            str(s.shared),
+            f"at most {s.most_on_call}" if s.most_on_call else "",
+            f"about {s.prompt_tokens}",
+            f"at most {s.completion_tokens}",
+        ]
+        for s in plan.strategies
+    ]
+    return [
+        (
+            "strategies: calls that each result rests on; shared ones are asked once, for all that"
+            " need them"
+        ),
+        *columns(rows, indent=2),
+    ]
 
 
 def _budget_lines(plan: Forecast, study: Study) -> list[str]:

@@ -31,17 +31,18 @@ def command(*, thorough: bool, quiet: bool, as_json: bool) -> int:
     their Monte Carlo error. Exit code 1 when something fails.
     """
     from counterbalance.cli.output import json_text
+    from counterbalance.selftest.planted_bias import recovered
     from counterbalance.selftest.rendering import is_passed, selftest_text, selftest_value
     from counterbalance.selftest.simulation import QUICK, THOROUGH, simulated
     from counterbalance.selftest.whole_product import recognised
 
-    judges = recognised()
+    judges, probed = recognised(), recovered()
     simulations = simulated(THOROUGH if thorough else QUICK, _progress(quiet=quiet))
     if as_json:
-        click.echo(json_text(selftest_value(judges, simulations)))
+        click.echo(json_text(selftest_value(judges, simulations, probed)))
     else:
-        click.echo(selftest_text(judges, simulations).rstrip("\n"))
-    return 0 if is_passed(judges, simulations) else EXIT_FAILED
+        click.echo(selftest_text(judges, simulations, probed).rstrip("\n"))
+    return 0 if is_passed(judges, simulations, probed) else EXIT_FAILED
 
 
 def _progress(*, quiet: bool) -> Callable[[int, int], None]:

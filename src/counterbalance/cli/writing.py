@@ -66,9 +66,11 @@ def write_page(
     from counterbalance.cli.output import written_text
     from counterbalance.report.html.page import render_html
     from counterbalance.report.html.page_cases import run_cases
+    from counterbalance.report.strategies_of_record import table_of_record
 
     cases = None if evidence is None else run_cases(evidence)
-    written_text(path, render_html(report, cases, full=full))
+    compared = None if evidence is None else table_of_record(evidence)
+    written_text(path, render_html(report, cases, compared=compared, full=full))
     return f"{path}: the report as a page"
 
 
@@ -79,6 +81,7 @@ def write_pages(folder: Path, report: Report, evidence: Evidence, *, full: bool 
     from counterbalance.report.html.explorer import explorer_pages, is_page
     from counterbalance.report.html.page import render_html
     from counterbalance.report.html.page_cases import run_cases
+    from counterbalance.report.strategies_of_record import table_of_record
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -93,7 +96,10 @@ def write_pages(folder: Path, report: Report, evidence: Evidence, *, full: bool 
         msg = f"{folder}: cannot be written: {error.strerror}; choose another place"
         raise InputError(msg) from None
     cases = run_cases(evidence, all_in="cases.html")
-    written_text(folder / "index.html", render_html(report, cases, full=full))
+    written_text(
+        folder / "index.html",
+        render_html(report, cases, compared=table_of_record(evidence), full=full),
+    )
     n = 1
     for name, text in explorer_pages(evidence, "index.html"):
         written_text(folder / name, text)

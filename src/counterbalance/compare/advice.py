@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from counterbalance.compare.strategy_difference import strategy_difference
-from counterbalance.compare.strategy_table import corrected_together
+from counterbalance.compare.strategy_table import base_of, corrected_together
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,7 +98,7 @@ def advice(
     }
     found = []
     for judge in table.judges:
-        found += [_by_kind(judge, kind, by_kind[kind], table) for kind in kinds]
+        found += [_by_kind(judge, kind, by_kind[kind]) for kind in kinds]
         found.append(_tight(judge, table))
         found.append(_without_reference(judge, table))
     return tuple(found)
@@ -114,20 +114,16 @@ def _tests(
     return corrected_together(
         [
             strategy_difference(
-                side,
-                bases[side.judge],
-                categories=categories,
-                named=kind.value,
-                level=table.plan.level,
+                side, base, categories=categories, named=kind.value, level=table.plan.level
             )
             for side in sides
-            if side.judge in bases and side is not bases[side.judge]
+            if (base := base_of(side, bases)) is not None
         ],
         table.plan,
     )[0]
 
 
-def _by_kind(judge: str, kind: Situation, tests: Sequence[Tested], table: StrategyTable) -> Advice:
+def _by_kind(judge: str, kind: Situation, tests: Sequence[Tested]) -> Advice:
     own = [test for test in tests if test.found.judge == judge]
     if not own:
         why = "No pair is of this kind."
@@ -136,11 +132,12 @@ def _by_kind(judge: str, kind: Situation, tests: Sequence[Tested], table: Strate
         return Advice(judge, kind, None, f"Cannot tell: {_lower(why)}", ())
     if all(test.found.value is None for test in own):
         return Advice(judge, kind, None, "Cannot tell: no pair of this kind has a reference.", ())
-    return _best(judge, kind, own, table.plan.baseline, "agrees with the references")
+    return _best(judge, kind, own, "agrees with the references")
 
 
-def _best(judge: str, kind: Situation, own: Sequence[Tested], baseline: str, what: str) -> Advice:
+def _best(judge: str, kind: Situation, own: Sequence[Tested], what: str) -> Advice:
     """Name the best of the strategies that are told from the baseline; else the nearest."""
+    baseline = own[0].found.baseline
     better = [t for t in own if t.is_found and (t.found.value or 0) > 0]
     worse = [t for t in own if t.is_found and (t.found.value or 0) < 0]
     against = tuple(f"not {t.found.strategy}: {evidence_line(t)}" for t in _ranked(worse)[::-1])
@@ -179,6 +176,8 @@ def _more(nearest: Tested) -> int | None:
 def _what_it_takes(nearest: Tested) -> str:
     if (nearest.found.value or 0) <= 0:
         return " None is above it even in these pairs."
+    if nearest.has_enough:
+        return " These pairs are enough to find what was asked for, four times out of five."
     if (more := nearest.more_needed) is None:
         return " How many pairs would tell cannot be said from these."
     return (
@@ -235,7 +234,7 @@ def _without_reference(judge: str, table: StrategyTable) -> Advice:
             " in both orders, and look at the pairs on which these disagree."
         )
         return Advice(judge, kind, None, why, ())
-    found = _best(judge, kind, own, table.plan.baseline, said)
+    found = _best(judge, kind, own, said)
     return Advice(
         judge,
         kind,

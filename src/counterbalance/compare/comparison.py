@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from counterbalance.compare.attribution import attribute
+from counterbalance.compare.corrected import corrected_win_rates
 from counterbalance.compare.difference import difference
 from counterbalance.compare.matching import match
 from counterbalance.compare.moves import moves
@@ -21,9 +22,11 @@ if TYPE_CHECKING:
     from counterbalance.compare.difference import Difference
     from counterbalance.compare.matching import Matched, MatchedBy
     from counterbalance.compare.moves import Moves
+    from counterbalance.compare.odds import JudgeOdds
     from counterbalance.compare.panel import Panel
     from counterbalance.compare.side import Side
     from counterbalance.compare.verdict import Conclusion
+    from counterbalance.measures.estimate import Estimate
     from counterbalance.protocol.sections import ComparedMeasure
 
 __all__ = ["Comparison", "Comparisons", "Plan", "compare"]
@@ -78,6 +81,9 @@ class Comparison:
         One for each measure of the family, with what it comes to.
     moves : Moves
         Dispositions on either side.
+    corrected : tuple[tuple[Estimate, ...], tuple[Estimate, ...]]
+        Of each side, over all its pairs: the win rate as judged and by the references; empty unless
+        some pairs have a reference and others have not.
     """
 
     first: Side
@@ -86,6 +92,7 @@ class Comparison:
     attribution: Attribution
     differences: tuple[tuple[Difference, Conclusion], ...]
     moves: Moves
+    corrected: tuple[tuple[Estimate, ...], tuple[Estimate, ...]] = ((), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +112,8 @@ class Comparisons:
         What limits the evidence, in sentences.
     panels : tuple[Panel, ...]
         Agreement of all judges of a record or log with one another, where it was asked for.
+    odds : tuple[JudgeOdds, ...]
+        Conditional and marginal odds, where they were asked for.
     """
 
     plan: Plan
@@ -112,6 +121,7 @@ class Comparisons:
     family: FamilyTest
     notes: tuple[str, ...] = ()
     panels: tuple[Panel, ...] = ()
+    odds: tuple[JudgeOdds, ...] = ()
 
 
 def compare(
@@ -163,7 +173,18 @@ def compare(
             for name, each in zip(row, differences, strict=True)
         )
         moved = moves(first, second, shared)
-        comparisons.append(Comparison(first, second, shared, attribution, concluded, moved))
+        by_references = tuple(corrected_win_rates(side, plan.level) for side in (first, second))
+        comparisons.append(
+            Comparison(
+                first,
+                second,
+                shared,
+                attribution,
+                concluded,
+                moved,
+                corrected=(by_references[0], by_references[1]),
+            )
+        )
     said = [note for pair in pairs for side in pair for note in side.notes]
     return Comparisons(plan, tuple(comparisons), family, tuple(dict.fromkeys([*notes, *said])))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.strategy_columns import VALUES, plain_results
+from counterbalance.statistics.dawid_skene import DawidSkene, dawid_skene
 from counterbalance.statistics.rater_agreement import RaterAgreement, rater_agreement
 
 if TYPE_CHECKING:
@@ -32,11 +33,15 @@ class Panel:
     agreement : RaterAgreement
         Conger's kappa, Gwet's AC1 and Krippendorff's alpha of all, Cohen's kappa of each two, and
         how often each judge gave each result.
+    latent : DawidSkene
+        What the pairs would be, and how often each judge would be right, if judges erred
+        independently of one another: a sensitivity analysis, and no reference.
     """
 
     labelling: str
     judges: tuple[str, ...]
     agreement: RaterAgreement
+    latent: DawidSkene
 
 
 def panels(sides: Sequence[Side], level: float = 0.95) -> tuple[Panel, ...]:
@@ -64,6 +69,7 @@ def panels(sides: Sequence[Side], level: float = 0.95) -> tuple[Panel, ...]:
     References
     ----------
     .. [1] K. L. Gwet, British Journal of Mathematical and Statistical Psychology 61 (2008) 29-48.
+    .. [2] A. P. Dawid, A. M. Skene, Applied Statistics 28 (1979) 20-28.
     """
     found = []
     for labelling in dict.fromkeys(side.labelling for side in sides):
@@ -85,4 +91,5 @@ def _panel(labelling: str, sides: Sequence[Side], level: float) -> Panel:
         [None if (value := VALUES[r[key]]) == _NONE else value for r in rated] for key in shared
     ]
     agreement = rater_agreement(rows, _CATEGORIES, [clusters[key] for key in shared], level)
-    return Panel(labelling, tuple(side.judge for side in sides), agreement)
+    latent = dawid_skene(rows, _CATEGORIES)
+    return Panel(labelling, tuple(side.judge for side in sides), agreement, latent)

@@ -188,7 +188,7 @@ def strategy_difference(
         figure=figure,
         judge=strategy.judge,
         strategy=strategy.strategy,
-        baseline=baseline.strategy,
+        baseline=_named(baseline, strategy),
         category=named,
         value=result.estimate,
         low=result.low,
@@ -209,6 +209,13 @@ def strategy_difference(
         undefined=None if result.undefined is None else result.undefined.sentence,
         p_undefined=None if result.p_undefined is None else result.p_undefined.sentence,
     )
+
+
+def _named(baseline: StrategySide, strategy: StrategySide) -> str:
+    """Return the name of a baseline; with its judge where that is another one."""
+    if baseline.judge == strategy.judge:
+        return baseline.strategy
+    return f"{baseline.strategy} of {baseline.judge}"
 
 
 _Values = tuple["NDArray[np.float64]", "NDArray[np.bool_]", "NDArray[np.bool_]"]

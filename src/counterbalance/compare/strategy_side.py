@@ -107,6 +107,9 @@ class StrategySide:
         Whether both have a verdict.
     cost : CostOfPair
         What one pair takes.
+    compared_with : str
+        The judge whose baseline it is compared with, where that is another one: a panel is compared
+        with its first member. Empty for the same.
     """
 
     judge: str
@@ -123,6 +126,7 @@ class StrategySide:
     is_disagreeing: Booleans
     has_two_verdicts: Booleans
     cost: CostOfPair
+    compared_with: str = ""
 
     @property
     def name(self) -> str:

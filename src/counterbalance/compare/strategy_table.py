@@ -17,7 +17,7 @@ from counterbalance.statistics.clustered_proportion import cluster_proportion
 from counterbalance.statistics.multiplicity import holm
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
 
@@ -32,6 +32,7 @@ __all__ = [
     "StrategyRow",
     "StrategyTable",
     "Tested",
+    "base_of",
     "corrected_together",
     "strategy_table",
 ]
@@ -120,10 +121,15 @@ class Tested:
 
     @property
     def more_needed(self) -> int | None:
-        """Pairs that are needed beside the common ones; None where that cannot be said."""
-        if self.pairs_needed is None:
+        """Pairs that are needed beside the common ones; None where none are or it is unknown."""
+        if self.pairs_needed is None or self.has_enough:
             return None
-        return max(1, self.pairs_needed - self.found.n_common)
+        return self.pairs_needed - self.found.n_common
+
+    @property
+    def has_enough(self) -> bool:
+        """Whether there are pairs enough to find what was asked for, and it was not found."""
+        return self.pairs_needed is not None and self.pairs_needed <= self.found.n_common
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +218,7 @@ def strategy_table(
     ordered = sorted(
         sides, key=lambda s: (judges.index(s.judge), s.strategy != plan.baseline, s.strategy)
     )
-    couples = [(s, bases[s.judge]) for s in ordered if s.judge in bases and s is not bases[s.judge]]
+    couples = [(s, base) for s in ordered if (base := base_of(s, bases)) is not None]
     tests, family = corrected_together(
         [strategy_difference(*couple, level=plan.level) for couple in couples],
         plan,
@@ -232,16 +238,40 @@ def strategy_table(
         family=family,
         by_category=by_category,
         category_family=category_family,
-        consistency=_consistency(couples, plan),
+        consistency=_consistency(couples, sides, plan),
         points=points,
         cost_unit=unit,
         notes=(
             *notes,
-            *(note for judge, note in zip(judges, missing, strict=True) if judge not in bases),
+            *(
+                note
+                for judge, note in zip(judges, missing, strict=True)
+                if judge not in bases and judge not in {side.judge for side, _ in couples}
+            ),
         ),
     )
 
 
+def base_of(side: StrategySide, bases: Mapping[str, StrategySide]) -> StrategySide | None:
+    """Return what a strategy is compared with.
+
+    Parameters
+    ----------
+    side : StrategySide
+        The strategy.
+    bases : Mapping[str, StrategySide]
+        The baseline of each judge.
+
+    Returns
+    -------
+    StrategySide | None
+        None for a baseline itself, and where its judge has none.
+    """
+    base = bases.get(side.compared_with or side.judge)
+    return None if base is side else base
+
+
+_SWAP = "S1"
 _NO_TIES = (
     "No reference accepts a tie: a rule that calls a tie where the orders disagree can only lose"
     " agreement here, whatever it shows of the order."
@@ -265,13 +295,23 @@ def _by_category(
     )
 
 
-def _consistency(couples: _Couples, plan: StrategyPlan) -> tuple[Tested, ...]:
+def _consistency(
+    couples: _Couples, sides: Sequence[StrategySide], plan: StrategyPlan
+) -> tuple[Tested, ...]:
     """Compare stable shares where a strategy rests on other verdicts than the baseline."""
+    swapped = {side.judge: side for side in sides if side.stands_for == _SWAP and not side.is_loose}
+    # A baseline that asks in one order has no stable share; both orders of its prompt are S1's.
+    couples = [
+        (side, base if base.has_two_verdicts.any() else swapped.get(base.judge, base))
+        for side, base in couples
+    ]
     figure: Figure = "stable"
     found = [
         strategy_difference(*couple, figure, level=plan.level)
         for couple in couples
-        if couple[0].has_two_verdicts.any() and couple[1].has_two_verdicts.any()
+        if couple[0] is not couple[1]
+        and couple[0].has_two_verdicts.any()
+        and couple[1].has_two_verdicts.any()
     ]
     differing = [each for each in found if each.n_gained or each.n_lost]
     return corrected_together(differing, plan, None)[0]

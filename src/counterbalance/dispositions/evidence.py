@@ -14,14 +14,14 @@ from counterbalance.presentations.presentation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from counterbalance.items.frames import Order
     from counterbalance.items.item import PairId
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.attempt import Attempt
 
-__all__ = ["GroupId", "PairEvidence", "PresentationEvidence", "collect"]
+__all__ = ["GroupId", "PairEvidence", "PresentationEvidence", "collect", "collected"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -128,22 +128,52 @@ def collect(
     dict[GroupId, dict[PairId, PairEvidence]]
         One entry for every planned presentation, with or without attempts.
     """
+    groups: dict[GroupId, dict[PairId, PairEvidence]] = {}
+    for entry, found in collected(plan, attempts, protocol, counts_beyond=counts_beyond):
+        if entry.purpose is Purpose.STRATEGY:
+            continue
+        shown = entry.presentation
+        pair = groups.setdefault(GroupId(shown.judge, shown.labelling), {}).setdefault(
+            shown.pair_id, PairEvidence()
+        )
+        held = pair.main if entry.purpose is Purpose.MAIN else pair.stability
+        held.setdefault(shown.order, []).append(found)
+    return groups
+
+
+def collected(
+    plan: Sequence[PlanEntry],
+    attempts: Iterable[Attempt],
+    protocol: Protocol,
+    *,
+    counts_beyond: bool = False,
+) -> Iterator[tuple[PlanEntry, PresentationEvidence]]:
+    """Yield every planned presentation with its attempts, joined by key and never by position.
+
+    Parameters
+    ----------
+    plan : Sequence[PlanEntry]
+        Every planned presentation.
+    attempts : Iterable[Attempt]
+        Every finished attempt, in any order.
+    protocol : Protocol
+        Holds the retry rule, which says what counts.
+    counts_beyond : bool
+        Whether attempts beyond the rule count as well.
+
+    Yields
+    ------
+    tuple[PlanEntry, PresentationEvidence]
+        In the order of the plan.
+    """
     by_key: dict[PresentationKey, list[Attempt]] = {}
     for attempt in attempts:
         by_key.setdefault(attempt.key, []).append(attempt)
     for made in by_key.values():
         made.sort(key=lambda attempt: attempt.number)
     rule = RetryRule(protocol, (entry.presentation for entry in plan))
-    groups: dict[GroupId, dict[PairId, PairEvidence]] = {}
     for entry in plan:
         shown = entry.presentation
         standing = rule.standing(shown, lambda key: [a.outcome for a in by_key.get(key, ())])
         found = tuple(by_key.get(shown.key, ()))
-        pair = groups.setdefault(GroupId(shown.judge, shown.labelling), {}).setdefault(
-            shown.pair_id, PairEvidence()
-        )
-        held = pair.main if entry.purpose is Purpose.MAIN else pair.stability
-        held.setdefault(shown.order, []).append(
-            PresentationEvidence(shown, found, standing, counts_beyond)
-        )
-    return groups
+        yield entry, PresentationEvidence(shown, found, standing, counts_beyond)

@@ -178,7 +178,14 @@ def _partners(presentations: Iterable[Presentation]) -> dict[PresentationKey, Pr
     """Map each presentation to the one that differs from it in the order only."""
     together: dict[tuple[object, ...], dict[PresentationKey, Presentation]] = {}
     for shown in presentations:
-        same = (shown.pair_id, shown.labelling, shown.judge_digest, shown.judge, shown.repetition)
+        same = (
+            shown.pair_id,
+            shown.labelling,
+            shown.judge_digest,
+            shown.judge,
+            shown.repetition,
+            shown.prompt,
+        )
         together.setdefault(same, {})[shown.key] = shown
     return {
         key: other

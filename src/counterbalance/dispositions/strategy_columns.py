@@ -9,7 +9,7 @@ import numpy as np
 
 from counterbalance.dispositions.codes import CELLS, DISPOSITIONS, NONE, VERDICTS
 from counterbalance.dispositions.disposition import Disposition
-from counterbalance.dispositions.strategy_result import StrategyId, Value, plain_rule
+from counterbalance.dispositions.strategy_result import Value, plain_rule
 from counterbalance.items.frames import Verdict
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class StrategyColumns:
 
     Attributes
     ----------
-    strategy : StrategyId
+    strategy : str
         Which strategy.
     value : NDArray[np.int8]
         Place in `VALUES`.
@@ -45,7 +45,7 @@ class StrategyColumns:
         Whether the rule made the value out of orders that disagree.
     """
 
-    strategy: StrategyId
+    strategy: str
     value: NDArray[np.int8]
     from_disagreement: NDArray[np.bool_]
 

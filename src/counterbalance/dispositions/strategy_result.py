@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.evidence import PairEvidence
 
 __all__ = [
-    "StrategyId",
     "StrategyResult",
     "Value",
     "balanced_calibration",
@@ -28,7 +27,6 @@ __all__ = [
     "plain_rule",
 ]
 
-StrategyId = Literal["B0", "S1", "balanced_calibration"]
 Value = Literal["a", "b", "tie", "neither", "none"]
 
 
@@ -38,21 +36,37 @@ class StrategyResult:
 
     Attributes
     ----------
-    strategy : StrategyId
+    strategy : str
         ``B0`` one order as it is, ``S1`` both orders with a tie where they disagree,
-        ``balanced_calibration`` label log-odds averaged over orders and labellings.
+        ``balanced_calibration`` label log-odds averaged over orders and labellings; or the id of
+        another strategy of the protocol.
     value : Value
         The winner, a tie, neither acceptable, or none.
     from_disagreement : bool
-        Whether the rule made the value out of orders that disagree.
+        Whether the rule made the value out of orders or votes that disagree.
     log_odds_a : float | None
         Mean natural log-odds of candidate a against b, where the strategy has one.
+    score_a : float | None
+        Mean score of candidate a less that of b, where the strategy has one.
+    n_votes : int
+        Votes that have a verdict.
+    n_self_disagreeing : int
+        Votes whose own two orders disagree, whatever the rule made of them.
+    is_split : bool
+        Whether the votes that have a verdict are not all the same.
+    is_escalated : bool
+        Whether the judge on call decided.
     """
 
-    strategy: StrategyId
+    strategy: str
     value: Value
     from_disagreement: bool = False
     log_odds_a: float | None = None
+    score_a: float | None = None
+    n_votes: int = 0
+    n_self_disagreeing: int = 0
+    is_split: bool = False
+    is_escalated: bool = False
 
 
 _ROUNDING = 1e-9

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from counterbalance.items.item import Message
     from counterbalance.presentations.presentation import PresentationKey
     from counterbalance.presentations.reply import Reply
+    from counterbalance.protocol.verdict_format import VerdictFormat
 
 __all__ = ["Judge", "Request", "Shown"]
 
@@ -54,7 +55,10 @@ class Request:
     attempt : int
         Number of the attempt, from 1.
     max_tokens : int | None
-        Raised limit of the reply, in place of every limit that the judge declares; None keeps them.
+        Limit of the reply in place of every limit that the judge declares: raised by the retry
+        rule, or by a prompt that needs more room; None keeps them.
+    verdict : VerdictFormat | None
+        How this prompt wants the verdict written; None keeps what the protocol declares for all.
     """
 
     key: PresentationKey
@@ -66,6 +70,7 @@ class Request:
     seed: int
     attempt: int
     max_tokens: int | None = None
+    verdict: VerdictFormat | None = None
 
     def shown(self, slot: Slot) -> Shown:
         """Return what stands in a slot."""

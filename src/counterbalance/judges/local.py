@@ -28,6 +28,7 @@ from counterbalance.judges.label_tokens import (
 from counterbalance.judges.streamed import Streamed
 from counterbalance.judges.weights import weights_digest, weights_path
 from counterbalance.presentations.reply import Reply, Usage
+from counterbalance.protocol.verdict_format import ONE_LABEL
 
 if TYPE_CHECKING:
     from counterbalance.judges.judge import Request
@@ -186,7 +187,9 @@ class LocalModelJudge:
         settings = self._settings
         is_overridden = request.temperature is not None
         limit = request.max_tokens or settings.max_tokens
-        if settings.constrained:
+        wants_words = request.verdict is not None and request.verdict.format not in ONE_LABEL
+        is_held = settings.constrained and not wants_words
+        if is_held:
             limit = tokens_enough(request.labels)
         parameters: dict[str, Any] = {
             "temperature": request.temperature if is_overridden else settings.temperature,
@@ -200,9 +203,9 @@ class LocalModelJudge:
             "typical_p": 1.0,
             "repeat_penalty": 1.0,
         }
-        if settings.constrained:
+        if is_held:
             parameters["grammar"] = label_grammar(request.labels)
-        if settings.constrained or limit == 1:
+        if is_held or limit == 1:
             parameters["n_probs"] = _ALTERNATIVES
         return parameters
 

@@ -138,7 +138,7 @@ class ScriptedJudgeModel:
         if self._is_drawn("unparsed", self._settings.unparsed_rate, call):
             return self._reply(PROSE)
         label, text = self._verdict(request, call)
-        is_logprob = self._format.format == "logprob"
+        is_logprob = self._wanted(request).format == "logprob"
         return self._reply(text, written_logprobs(label, request.labels) if is_logprob else ())
 
     def _limited(self, whole: Reply, request: Request) -> Reply:
@@ -160,14 +160,18 @@ class ScriptedJudgeModel:
     def _verdict(self, request: Request, call: str) -> tuple[str, str]:
         texts = sorted((request.first.text, request.second.text))
         pair = tagged_hash("scripted-pair/1", texts)
-        tie = self._format.tie
+        wanted = self._wanted(request)
+        tie = wanted.tie
         if tie is not None and self._is_drawn("tie", self._settings.tie_rate, pair):
-            return tie, written_tie(tie, self._format, request.messages)
+            return tie, written_tie(tie, wanted, request)
         slot = self._winner(request, pair, call)
         if self._is_drawn("noise", self._settings.noise, call):
             slot = slot.other
-        text = written_win(slot, request.labels, self._format, request.messages)
+        text = written_win(slot, wanted, request)
         return request.shown(slot).label, text
+
+    def _wanted(self, request: Request) -> VerdictFormat:
+        return request.verdict or self._format
 
     def _winner(self, request: Request, pair: str, call: str) -> Slot:
         settings = self._settings

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from counterbalance.items.item import Message
+    from counterbalance.judges.judge import Request
     from counterbalance.protocol.verdict_format import VerdictFormat
 
 __all__ = [
@@ -36,37 +37,34 @@ _AROUND = {
     "boxed": r"\boxed{{{}}}",
 }
 _CHOSEN = 0.75
+_HIGH, _LOW = 8, 5
 _OTHERS = 0.2
 
 
-def written_win(
-    slot: Slot, labels: Sequence[str], verdict_format: VerdictFormat, messages: Sequence[Message]
-) -> str:
+def written_win(slot: Slot, verdict_format: VerdictFormat, request: Request) -> str:
     """Return the text that says that the answer in one slot is better.
 
     Parameters
     ----------
     slot : Slot
         The winner's place.
-    labels : Sequence[str]
-        The labels on offer, slots first.
     verdict_format : VerdictFormat
         How a verdict must be written.
-    messages : Sequence[Message]
-        The prompt, which names the nonce where the format has one.
+    request : Request
+        Has the labels on offer, and the prompt, which names the nonce where the format has one.
 
     Returns
     -------
     str
         A reply that the format reads as this verdict.
     """
-    winner, loser = (labels[0], labels[1]) if slot is Slot.FIRST else (labels[1], labels[0])
+    winner, loser = request.shown(slot).label, request.shown(slot.other).label
     if verdict_format.format == "bracket5":
         return f"My final verdict is [[{winner}>{loser}]]"
-    return _written(winner, verdict_format, messages)
+    return _written(winner, verdict_format, request)
 
 
-def written_tie(label: str, verdict_format: VerdictFormat, messages: Sequence[Message]) -> str:
+def written_tie(label: str, verdict_format: VerdictFormat, request: Request) -> str:
     """Return the text that says that both answers are equally good.
 
     Parameters
@@ -75,23 +73,30 @@ def written_tie(label: str, verdict_format: VerdictFormat, messages: Sequence[Me
         The label of a tie.
     verdict_format : VerdictFormat
         How a verdict must be written.
-    messages : Sequence[Message]
-        The prompt, which names the nonce where the format has one.
+    request : Request
+        Has the labels on offer, and the prompt, which names the nonce where the format has one.
 
     Returns
     -------
     str
         A reply that the format reads as a tie.
     """
-    return _written(label, verdict_format, messages)
+    return _written(label, verdict_format, request)
 
 
-def _written(label: str, verdict_format: VerdictFormat, messages: Sequence[Message]) -> str:
+def _written(label: str, verdict_format: VerdictFormat, request: Request) -> str:
     if verdict_format.format == "json":
-        fields = dict.fromkeys(verdict_format.fields, "none")
-        return json.dumps({verdict_format.key: label, **fields}, ensure_ascii=False)
+        content: dict[str, object] = {verdict_format.key: label}
+        content |= dict.fromkeys(verdict_format.fields, "none")
+        if verdict_format.scores is not None:
+            slots = [request.shown(slot).label for slot in Slot]
+            scores = {slot: _HIGH if slot == label else _LOW for slot in slots}
+            content[verdict_format.scores] = scores
+        if verdict_format.quote is not None:
+            content[verdict_format.quote] = ""
+        return json.dumps(content, ensure_ascii=False)
     if verdict_format.format == "tag":
-        nonce = _nonce(verdict_format, messages)
+        nonce = _nonce(verdict_format, request.messages)
         return f"<{verdict_format.tag}{nonce}>{label}</{verdict_format.tag}>"
     if verdict_format.format == "regex":
         return verdict_format.form.replace("{{label}}", label)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.codes import Booleans
     from counterbalance.statistics.clustered import ClusterEstimate
 
-__all__ = ["credit_mean", "signed_mean"]
+__all__ = ["credit_mean"]
 
 
 def credit_mean(
@@ -30,7 +30,7 @@ def credit_mean(
 
     A credit of 3/4 is taken as 3 successes in 4 trials of one cluster; the effective number of
     trials undoes the multiplication. So a win rate without ties has the interval of the same
-    proportion, and a signed bias that of the rate it is twice of.
+    proportion.
 
     Parameters
     ----------
@@ -71,54 +71,3 @@ def credit_mean(
         denominator=result.denominator / parts,
         n_units=int(np.count_nonzero(units)),
     )
-
-
-def signed_mean(
-    signs: NDArray[np.int64],
-    units: NDArray[np.integer] | Booleans,
-    clusters: NDArray[np.int32],
-    level: float,
-) -> ClusterEstimate:
-    """Return the mean sign per unit, from -1 to 1: twice a rate, less one.
-
-    Parameters
-    ----------
-    signs : NDArray[np.int64]
-        Sum of signs of each pair, from minus its units to its units.
-    units : NDArray[np.integer] | Booleans
-        Units of each pair; 0 for one that does not count.
-    clusters : NDArray[np.int32]
-        Code of the cluster of each pair.
-    level : float
-        Nominal coverage of the interval.
-
-    Returns
-    -------
-    ClusterEstimate
-        Numerator in signs, denominator in units.
-
-    Notes
-    -----
-    **Unit of analysis**: the pair; intervals over clusters.
-    **Denominator**: the sum of ``units``.
-    **Undefined** when it is 0.
-
-    References
-    ----------
-    .. [1] E. L. Korn, B. I. Graubard, Survey Methodology 24 (1998) 193-201 (effective trials).
-    """
-    rate = credit_mean((signs + units) / 2, units, clusters, level, parts=2)
-    total = int(signs.sum())
-    return replace(
-        rate,
-        estimate=None if rate.estimate is None else total / int(units.sum()),
-        low=_signed(rate.low),
-        high=_signed(rate.high),
-        se=None if rate.se is None else 2 * rate.se,
-        numerator=float(total),
-        bounds=(-1.0, 1.0),
-    )
-
-
-def _signed(share: float | None) -> float | None:
-    return None if share is None else 2 * share - 1

@@ -13,6 +13,7 @@ from counterbalance.measures.agreement import (
     kappa_orders,
 )
 from counterbalance.measures.exploratory import agreement_twins, marginal_tests
+from counterbalance.measures.few_labels import few_label_win_rates
 from counterbalance.measures.one_order import (
     is_in_one_order,
     order_effect_between_pairs,
@@ -112,6 +113,7 @@ def _win_rates(pairs: PairColumns, baseline: str | None, level: float) -> list[E
         win_rate_a(pairs, level),
         *(win_rate_a_in_order(pairs, order, level) for order in Order),
         win_rate_a_stable(pairs, level),
+        *few_label_win_rates(pairs, level),
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,9 +10,9 @@ import numpy as np
 from counterbalance.dispositions.codes import DETAILS, codes_where
 from counterbalance.dispositions.disposition import STABLE, TWO_VERDICTS, Disposition
 from counterbalance.items.frames import Slot
-from counterbalance.measures.bounded import signed_mean
 from counterbalance.measures.estimate import Estimate, clustered
 from counterbalance.statistics.clustered_proportion import cluster_proportion
+from counterbalance.statistics.clustered_sign import cluster_sign_mean
 from counterbalance.statistics.sign_test import SignTest, sign_test
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def preference_fairness(pairs: PairColumns, level: float = 0.95) -> Estimate:
     .. [1] L. Shi et al., "Judging the Judges: A Systematic Study of Position Bias in
        LLM-as-a-Judge", IJCNLP-AACL 2025 (preference fairness); here on strict disagreements only.
     """
-    result = signed_mean(_STRICT[pairs.detail], pairs.has_two_verdicts, pairs.cluster, level)
+    result = cluster_sign_mean(_STRICT[pairs.detail], pairs.has_two_verdicts, pairs.cluster, level)
     return clustered("preference_fairness", result, "pair", "the second slot is favoured")
 
 
@@ -179,7 +180,7 @@ def preference_fairness_shi(pairs: PairColumns, level: float = 0.95) -> Estimate
     .. [1] L. Shi et al., "Judging the Judges: A Systematic Study of Position Bias in
        LLM-as-a-Judge", IJCNLP-AACL 2025, and its code (Position-Bias-Analyzer).
     """
-    result = signed_mean(
+    result = cluster_sign_mean(
         _WITH_TIES[pairs.detail], pairs.is_any_of(_IN_TWO_ORDERS), pairs.cluster, level
     )
     return clustered("preference_fairness_shi", result, "pair", "the second slot is favoured")
@@ -209,13 +210,27 @@ def first_slot_rate(pairs: PairColumns, level: float = 0.95) -> Estimate:
 
     References
     ----------
-    .. [1] E. L. Korn, B. I. Graubard, Survey Methodology 24 (1998) 193-201 (the interval).
+    .. [1] T. Tango, Statistics in Medicine 17 (1998) 891-908 (the interval).
     """
     first, second, _ = pairs.slot_counts()
-    result = cluster_proportion(first, first + second, pairs.cluster, level)
+    sign = cluster_sign_mean(first - second, first + second, pairs.cluster, level)
+    # The same quantity as the bias among these verdicts, so it has the same interval.
+    result = replace(
+        sign,
+        estimate=_share(sign.estimate),
+        numerator=float(first.sum()),
+        se=None if sign.se is None else sign.se / 2,
+        low=_share(sign.low),
+        high=_share(sign.high),
+        bounds=(0.0, 1.0),
+    )
     return clustered(
         "first_slot_rate", result, "pair", "the first slot wins more often", "verdicts"
     )
+
+
+def _share(sign: float | None) -> float | None:
+    return None if sign is None else (1 + sign) / 2
 
 
 def bias_position(pairs: PairColumns, level: float = 0.95) -> Estimate:
@@ -242,10 +257,10 @@ def bias_position(pairs: PairColumns, level: float = 0.95) -> Estimate:
 
     References
     ----------
-    .. [1] E. L. Korn, B. I. Graubard, Survey Methodology 24 (1998) 193-201 (the interval).
+    .. [1] T. Tango, Statistics in Medicine 17 (1998) 891-908 (the interval).
     """
     first, second, verdicts = pairs.slot_counts()
-    result = signed_mean(first - second, verdicts, pairs.cluster, level)
+    result = cluster_sign_mean(first - second, verdicts, pairs.cluster, level)
     return clustered("bias_position", result, "pair", "the first slot is favoured", "verdicts")
 
 

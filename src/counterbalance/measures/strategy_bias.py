@@ -20,7 +20,6 @@ from counterbalance.probes.probe import Frame
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from counterbalance.dispositions.strategy_result import StrategyId
     from counterbalance.measures.group import JudgedPair
     from counterbalance.probes.probe import Probe
     from counterbalance.protocol.labelling import Labelling
@@ -33,7 +32,7 @@ _COMPARED = frozenset({Frame.FLIP, Frame.KEEP})
 
 
 def strategy_bias(
-    strategy: StrategyId,
+    strategy: str,
     probe: Probe,
     groups: Sequence[tuple[Labelling, Sequence[JudgedPair]]],
     *,
@@ -46,7 +45,7 @@ def strategy_bias(
 
     Parameters
     ----------
-    strategy : StrategyId
+    strategy : str
         ``B0`` one seeded order, ``S1`` both with a tie where they disagree, or
         ``balanced_calibration``.
     probe : Probe
@@ -92,7 +91,7 @@ def _seeded_order(seed: int, unit: str) -> Order:
 
 
 def _combined(
-    strategy: StrategyId,
+    strategy: str,
     probe: Probe,
     groups: Sequence[tuple[Labelling, Sequence[JudgedPair]]],
     families: frozenset[str],
@@ -111,7 +110,7 @@ def _combined(
 
 
 def _results(
-    strategy: StrategyId, groups: Sequence[tuple[Labelling, Sequence[JudgedPair]]]
+    strategy: str, groups: Sequence[tuple[Labelling, Sequence[JudgedPair]]]
 ) -> Iterator[dict[str, tuple[JudgedPair, Verdict | None]]]:
     """Yield what a strategy made of each pair: once for each labelling, or once over all."""
     if strategy == "balanced_calibration":

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from counterbalance.protocol.judge_settings import JudgeSettings
     from counterbalance.protocol.labelling import Labelling
     from counterbalance.protocol.protocol import Protocol
+    from counterbalance.protocol.strategies.strategy import Strategy
 
 __all__ = [
     "confirmation_plan",
@@ -122,10 +123,14 @@ def orders_of(judged: Sequence[Pair], protocol: Protocol) -> dict[PairId, tuple[
     dict[PairId, tuple[Order, ...]]
         One or both orders for each pair.
     """
-    if protocol.orders.assignment == "both":
+    return _orders(judged, protocol.seed, both=protocol.orders.assignment == "both")
+
+
+def _orders(judged: Sequence[Pair], seed: int, *, both: bool) -> dict[PairId, tuple[Order, ...]]:
+    if both:
         return {pair.id: (Order.FORWARD, Order.REVERSED) for pair in judged}
-    shuffled = sorted(judged, key=lambda pair: rank(protocol.seed, "order", pair.id))
-    offset = rank(protocol.seed, "which order begins") % 2
+    shuffled = sorted(judged, key=lambda pair: rank(seed, "order", pair.id))
+    offset = rank(seed, "which order begins") % 2
     turns = (Order.FORWARD, Order.REVERSED)
     return {pair.id: (turns[(i + offset) % 2],) for i, pair in enumerate(shuffled)}
 
@@ -138,6 +143,8 @@ class _Round:
     pairs: Sequence[Pair]
     per_order: int
     temperature: float | None
+    strategy: str = ""
+    prompt: str = ""
 
 
 def order_plan(
@@ -162,8 +169,8 @@ def order_plan(
     Yields
     ------
     PlanEntry
-        By judge and labelling, main presentations before the repetition subset's; a presentation
-        that serves both is yielded twice and has one key.
+        By judge and labelling, main presentations before the repetition subset's, then those of
+        each strategy; one that serves several of them is yielded for each and has one key.
     """
     yield from _plan_over(judged_pairs(pairs, protocol, clusters), protocol, secret)
 
@@ -200,13 +207,41 @@ def confirmation_plan(
 def _plan_over(judged: Sequence[Pair], protocol: Protocol, secret: str) -> Iterator[PlanEntry]:
     orders = orders_of(judged, protocol)
     renderer = Renderer(protocol, secret)
-    for judge in protocol.judges:
+    judges = {judge.name: judge for judge in protocol.judges}
+    for name in protocol.standing_judges:
         for place, labelling in enumerate(protocol.labellings):
             shown = [pair for pair in judged if _is_shown_under(pair, protocol, place)]
             for step in _rounds(shown, protocol):
                 for pair in step.pairs:
                     for order in orders[pair.id]:
-                        yield from _entries(step, renderer, judge, labelling, pair, order)
+                        yield from _entries(step, renderer, judges[name], labelling, pair, order)
+    for strategy in protocol.asked_strategies:
+        yield from _of_strategy(strategy, judged, renderer)
+
+
+def _of_strategy(
+    strategy: Strategy, judged: Sequence[Pair], renderer: Renderer
+) -> Iterator[PlanEntry]:
+    """Yield what every voter is shown; what voters of several judges have in common, once."""
+    protocol = renderer.protocol
+    judges = {judge.name: judge for judge in protocol.judges}
+    orders = _orders(judged, protocol.seed, both=strategy.orders == "both")
+    rows = (row for row in protocol.strategy_rows if row.strategy.id == strategy.id)
+    for voter in dict.fromkeys(voter for row in rows for voter in row.voters):
+        own = renderer.under(voter.prompt)
+        settings = protocol.settings_under(judges[voter.judge], voter.prompt)
+        step = _Round(
+            Purpose.STRATEGY,
+            judged,
+            strategy.repetitions,
+            voter.temperature,
+            strategy.id,
+            voter.prompt,
+        )
+        labelling = own.labelling(voter.labelling)
+        for pair in (pair for pair in judged if not pair.probe):
+            for order in orders[pair.id]:
+                yield from _entries(step, own, settings, labelling, pair, order)
 
 
 def _is_shown_under(pair: Pair, protocol: Protocol, labelling: int) -> bool:
@@ -248,7 +283,9 @@ def _entries(
                 temperature=step.temperature,
                 prompt_digest=prompt_digest,
                 repetition=repetition,
+                prompt=step.prompt,
             ),
+            step.strategy,
         )
 
 

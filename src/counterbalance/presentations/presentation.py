@@ -24,6 +24,8 @@ class Purpose(StrEnum):
     """Enters the disposition of its pair."""
     STABILITY = "stability"
     """Belongs to the repetition subset: measures noise, never a disposition."""
+    STRATEGY = "strategy"
+    """Enters the result of a strategy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,8 @@ class Presentation:
         Hash of the rendered prompt.
     repetition : int
         Counted from 0.
+    prompt : str
+        Name of the prompt; empty for the protocol's own. What it asks is in the digest.
     key : PresentationKey
         Tagged hash of all that makes two calls the same question; derived.
     """
@@ -81,6 +85,7 @@ class Presentation:
     temperature: float | None
     prompt_digest: str
     repetition: int
+    prompt: str = field(default="", compare=False)
 
     key: PresentationKey = field(init=False, repr=False, compare=False)
 
@@ -107,7 +112,10 @@ class PlanEntry:
         What it is for.
     presentation : Presentation
         What is asked.
+    strategy : str
+        Id of the strategy that it is planned for; empty for another purpose.
     """
 
     purpose: Purpose
     presentation: Presentation
+    strategy: str = ""

@@ -61,14 +61,26 @@ class Renderer:
     _words: dict[str, dict[str, str]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+    _others: dict[str, Renderer] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         """Name the labellings once: they are asked for with every call."""
-        named = {labelling.name: labelling for labelling in self.protocol.labellings}
+        first = self.protocol.labellings[0]
+        named = {x.name: x for x in (first.exchanged, *self.protocol.labellings)}
         verdict = self.protocol.verdict
         offered = {name: offered_labels(verdict, labelling) for name, labelling in named.items()}
         object.__setattr__(self, "_labellings", named)
         object.__setattr__(self, "_offered", offered)
+
+    def under(self, prompt: str) -> Renderer:
+        """Return the renderer of a prompt by its name; the empty one is the protocol's own."""
+        if not prompt:
+            return self
+        if prompt not in self._others:
+            self._others[prompt] = Renderer(self.protocol.under(prompt), self.secret)
+        return self._others[prompt]
 
     def labelling(self, name: str) -> Labelling:
         """Return the labelling of a name, as presentations have it."""
@@ -178,6 +190,7 @@ class Renderer:
             "context": item.context,
             "reference_answer": item.reference_answer,
             "requirements": _requirements(item, self.protocol.verdict.fields),
+            **dict.fromkeys(self.protocol.prompt.hides, ""),
         }
 
 

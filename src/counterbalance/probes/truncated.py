@@ -15,7 +15,6 @@ from counterbalance.probes.probe import (
     Wanted,
     probe_pair,
 )
-from counterbalance.probes.sentences import ends_whole
 
 if TYPE_CHECKING:
     from counterbalance.items.item import Pair
@@ -53,7 +52,6 @@ def _checks(pair: Pair) -> tuple[Check, ...]:
     return (
         Check("the cut side is the beginning of the complete one", whole.startswith(cut)),
         Check("a quarter or more is missing", share <= _MOST_KEPT),
-        Check("the cut side ends inside a sentence", not ends_whole(cut)),
     )
 
 

@@ -14,6 +14,7 @@ from counterbalance.protocol.judge_settings import (
 from counterbalance.protocol.labelling import Labelling, spoken
 from counterbalance.protocol.raising import raising_misfits
 from counterbalance.protocol.verdict_format import (
+    ONE_LABEL,
     REASONING_TAGS,
     FormatId,
     VerdictFormat,
@@ -36,7 +37,6 @@ _NO_LENGTH_CONTROL = (
     ' unit = "characters" or "tokens"'
 )
 _OF_BOTH_ORDERS = frozenset({"agreement_both", "position_consistency", "win_rate_a"})
-_ONE_LABEL: frozenset[FormatId] = frozenset({"choice", "number", "logprob"})
 _FIELD_WORDS = ("both", "none", "neither", "null")
 _OWNERS: dict[str, FormatId] = {
     "key": "json",
@@ -286,7 +286,7 @@ def _has_logprobs(judge: LocalJudge) -> bool:
 def _of_local(
     place: str, judge: LocalJudge, verdict: VerdictFormat, repetitions: Repetitions
 ) -> Iterator[Misfit]:
-    if judge.constrained and verdict.format not in _ONE_LABEL:
+    if judge.constrained and verdict.format not in ONE_LABEL:
         problem = (
             f"replies are held to one label, which verdict.format {verdict.format!r} does not"
             " read; use choice, number or logprob, or set constrained = false"

@@ -69,6 +69,11 @@ class Labelling(Section):
         """Both labels in display order, as reports and keys write them."""
         return f"{self.first}/{self.second}"
 
+    @property
+    def exchanged(self) -> Labelling:
+        """The same labels, each on the other slot."""
+        return Labelling(first=self.second, second=self.first)
+
     def label(self, slot: Slot) -> str:
         """Return what the prompt calls a slot."""
         return self.first if slot is Slot.FIRST else self.second

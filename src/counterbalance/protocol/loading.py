@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from counterbalance.errors import ProtocolError, one_line
 from counterbalance.protocol.problems import first_problem
 from counterbalance.protocol.protocol import Protocol
+from counterbalance.protocol.strategies.resolving import UnknownStrategyError, spelled_out
 
 __all__ = ["protocol_from_canonical", "protocol_from_toml", "protocol_schema"]
 
@@ -40,6 +41,9 @@ def protocol_from_toml(text: str, file: str) -> Protocol:
     try:
         # TOML has dates, which no key takes and JSON cannot say.
         value = json.dumps(tomllib.loads(text), default=lambda x: {"date or time": str(x)})
+        value = json.dumps(spelled_out(json.loads(value)))
+    except UnknownStrategyError as error:
+        raise ProtocolError(file, error.place, error.problem) from None
     except tomllib.TOMLDecodeError as error:
         problem = f"not TOML: {one_line(error, 200)}; texts need quotes, tables [brackets]"
         raise ProtocolError(file, "", problem) from None

@@ -29,13 +29,14 @@ _PATTERNS = {
 _EXAMPLE = "`counterbalance init` writes an example of every key"
 _KINDS = ("local", "http", "scripted", "replay", "command", "callable")
 _JUDGES = "judges"
+_STRATEGIES = "strategies"
 _LISTS_OF_TABLES = (_JUDGES, "labellings", "exclusions")
 _DEEP = 2
 _ABSENT = "this key is needed and missing"
 _MOST_KEYS = 12
 
 Location = tuple[int | str, ...]
-"""Keys and places in lists, from the top; the kind of a judge stands in it, too."""
+"""Keys and places in lists, from the top; the kind of a judge or a strategy stands in it, too."""
 
 
 def first_problem(error: ValidationError) -> tuple[str, str, int]:
@@ -71,13 +72,22 @@ def _place(loc: Location) -> str:
     for i, part in enumerate(loc):
         if isinstance(part, int):
             parts[-1] += f"[{part + 1}]"
-        elif part != "[key]" and not (i == _DEEP and loc[0] == _JUDGES):
+        elif part != "[key]" and not _is_choice(loc, i):
             parts.append(part)
     return ".".join(parts)
 
 
+def _is_choice(loc: Location, i: int) -> bool:
+    """Say whether a part of a place names a way to read the value, which no file holds."""
+    if i == _DEEP:
+        return loc[0] in {_JUDGES, _STRATEGIES}
+    return loc[0] == _STRATEGIES and i > _DEEP + 1 and isinstance(loc[i], str)
+
+
 def _unknown(detail: Any) -> str:  # noqa: ANN401 (pydantic's own typed dict)
     loc: Location = detail["loc"]
+    if loc[0] == _STRATEGIES:
+        loc = (*loc[:_DEEP], *loc[_DEEP + 1 :])
     schema = Protocol.model_json_schema(by_alias=True)
     here = _keys_at(schema, loc[:-1])
     name = str(loc[-1])
@@ -176,6 +186,8 @@ def _meant(schema: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, A
     while True:
         if "anyOf" in node:
             node = node["anyOf"][0]
+        elif "oneOf" in node and "discriminator" not in node:
+            node = next(table for table in node["oneOf"] if "$ref" in table)
         elif "$ref" in node:
             node = schema["$defs"][node["$ref"].rpartition("/")[2]]
         else:

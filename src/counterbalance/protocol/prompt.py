@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from counterbalance.protocol.section import Section
+from counterbalance.protocol.section import LISTED_ONCE, UNIQUE, Section
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,6 +89,13 @@ class Prompt(Section):
     """Criteria in words, shown where the template says {{rubric}}."""
     rubric_version: str = "1"
     """Version of the rubric; raise it when the wording changes."""
+    hides: Annotated[
+        tuple[Literal["context", "reference_answer"], ...],
+        LISTED_ONCE,
+        UNIQUE,
+        Field(exclude_if=lambda hidden: not hidden),
+    ] = ()
+    """Parts of the items that are not shown, although the template has a place for them."""
 
     @field_validator("system", "user")
     @classmethod

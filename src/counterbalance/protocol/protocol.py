@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
 from counterbalance.items.hashing import tagged_hash
@@ -16,6 +17,7 @@ from counterbalance.protocol.labelling import Labelling
 from counterbalance.protocol.length_section import LengthControl
 from counterbalance.protocol.prices_section import Price
 from counterbalance.protocol.prompt import Prompt
+from counterbalance.protocol.raising import limits_of
 from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
 from counterbalance.protocol.sections import (
     COMPARED,
@@ -35,6 +37,11 @@ from counterbalance.protocol.sections import (
     Subset,
     Text,
 )
+from counterbalance.protocol.strategies.asking import Asking, fitted_to, prompt_of
+from counterbalance.protocol.strategies.catalogue import CALIBRATED, StrategyName
+from counterbalance.protocol.strategies.misfits import strategy_misfits
+from counterbalance.protocol.strategies.strategy import PromptName, Strategy
+from counterbalance.protocol.strategies.voting import StrategyRow, rows_of
 from counterbalance.protocol.verdict_format import VerdictFormat
 
 if TYPE_CHECKING:
@@ -95,9 +102,23 @@ class Protocol(Section):
     """When a call is made again."""
     disposition: Disposition = Field(default_factory=Disposition)
     """How verdicts become a disposition."""
-    strategies: Annotated[tuple[Literal["balanced_calibration"], ...], LISTED_ONCE, UNIQUE] = ()
-    """Strategy results beside the dispositions; balanced_calibration averages label log-odds over
-    both orders and all labellings."""
+    strategies: Annotated[
+        tuple[
+            Annotated[
+                Annotated[StrategyName, Tag("name")] | Annotated[Strategy, Tag("table")],
+                Discriminator(lambda given: "name" if isinstance(given, str) else "table"),
+            ],
+            ...,
+        ],
+        LISTED_ONCE,
+        UNIQUE,
+    ] = ()
+    """Strategies to compare, by name (B0, S1 to S8 and others) or as tables of your own;
+    balanced_calibration averages label log-odds over both orders and all labellings."""
+    prompts: dict[PromptName, Asking] | None = ADDED_LATER
+    """Further prompts that strategies name; each is the protocol's own with an instruction more."""
+    on_call: Annotated[tuple[Text, ...], LISTED_ONCE, UNIQUE] | None = ADDED_LATER
+    """Judges that are asked only where a strategy names them."""
     exclusions: tuple[Exclusion, ...] = ()
     """What is left out."""
     held_out: HeldOut | None = None
@@ -125,7 +146,7 @@ class Protocol(Section):
             verdict=self.verdict,
             repetitions=self.repetitions,
             retry=self.retry,
-            takes_log_odds=bool(self.strategies),
+            takes_log_odds=CALIBRATED in self.strategies,
             has_both_orders=self.orders.assignment == "both",
             family=self.analysis.family,
             compare=self.compare,
@@ -135,13 +156,21 @@ class Protocol(Section):
             has_length_control=self.length_control is not None,
             has_cost_cap=self.budget.max_cost_usd is not None,
         )
+        of_strategies = strategy_misfits(
+            self.asked_strategies, self.judges, self.on_call or (), self.prompt, self.prompts or {}
+        )
+        unread = (
+            ("strategies", f"{name} is a name; `protocol_from_toml` writes it out")
+            for name in self.strategies
+            if isinstance(name, str) and name != CALIBRATED
+        )
         gates = gate_misfits(
             self.gate,
-            [judge.name for judge in self.judges],
+            self.standing_judges,
             [labelling.name for labelling in self.labellings],
             has_baseline=self.baseline is not None,
         )
-        for place, problem in (*found, *gates, *self._bias_misfits()):
+        for place, problem in chain(unread, found, gates, self._bias_misfits(), of_strategies):
             kind = "misfit"
             raise PydanticCustomError(kind, "{problem}", {"problem": problem, "place": place})
         return self
@@ -155,6 +184,79 @@ class Protocol(Section):
                 self.labellings,
                 has_both_orders=self.orders.assignment == "both",
             )
+
+    @property
+    def standing_judges(self) -> tuple[str, ...]:
+        """Names of the judges that every pair is shown to; the others are on call."""
+        return tuple(j.name for j in self.judges if j.name not in (self.on_call or ()))
+
+    @property
+    def asked_strategies(self) -> tuple[Strategy, ...]:
+        """The strategies that name calls: all but balanced_calibration."""
+        return tuple(s for s in self.strategies if isinstance(s, Strategy))
+
+    @property
+    def strategy_rows(self) -> tuple[StrategyRow, ...]:
+        """Every strategy with each judge or panel that it is tried with, and its voters."""
+        return rows_of(self.asked_strategies, self.standing_judges, self.labellings)
+
+    def under(self, prompt: str) -> Protocol:
+        """Return the protocol as it asks under one of its prompts.
+
+        Parameters
+        ----------
+        prompt : str
+            Name of the prompt; empty for the protocol's own.
+
+        Returns
+        -------
+        Protocol
+            The same but for the prompt and the format of the verdict.
+        """
+        if not prompt:
+            return self
+        asking = (self.prompts or {})[prompt]
+        whole = prompt_of(prompt, asking, self.prompt)
+        return self.model_copy(update={"prompt": whole, "verdict": asking.verdict})
+
+    def settings_under(self, judge: JudgeSettings, prompt: str) -> JudgeSettings:
+        """Return a judge as it is asked under one of the prompts.
+
+        Parameters
+        ----------
+        judge : JudgeSettings
+            One of the judges.
+        prompt : str
+            Name of the prompt; empty for the protocol's own.
+
+        Returns
+        -------
+        JudgeSettings
+            With room for the reply that the prompt asks for.
+        """
+        asking = (self.prompts or {}).get(prompt)
+        return judge if asking is None else fitted_to(judge, asking)
+
+    def reply_limit(self, judge: str, prompt: str) -> int | None:
+        """Return the limit that a judge is asked with under a prompt, where it is not its own.
+
+        Parameters
+        ----------
+        judge : str
+            Name of the judge.
+        prompt : str
+            Name of the prompt; empty for the protocol's own.
+
+        Returns
+        -------
+        int | None
+            In tokens; None keeps the judge's.
+        """
+        if not prompt:
+            return None
+        declared = next(settings for settings in self.judges if settings.name == judge)
+        fitted = self.settings_under(declared, prompt)
+        return None if fitted is declared else max(limits_of(fitted).values(), default=None)
 
     @property
     def canonical(self) -> dict[str, Any]:

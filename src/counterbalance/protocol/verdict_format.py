@@ -9,11 +9,12 @@ import re2
 from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from counterbalance.protocol.labelling import Label
-from counterbalance.protocol.section import LISTED_ONCE, UNIQUE, Section
+from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
 
 __all__ = [
     "FORMAT_IDS",
     "IDENTIFIER_PATTERN",
+    "ONE_LABEL",
     "REASONING_TAGS",
     "FormatId",
     "VerdictFormat",
@@ -27,6 +28,9 @@ FORMAT_IDS: tuple[FormatId, ...] = (
     "bracket", "bracket5", "json", "tag", "choice", "number", "result", "boxed", "logprob", "regex",
 )  # fmt: skip
 """Every format that can be declared."""
+
+ONE_LABEL: frozenset[FormatId] = frozenset({"choice", "number", "logprob"})
+"""Formats whose reply is one label and nothing else."""
 
 IDENTIFIER_PATTERN = r"^[A-Za-z_][A-Za-z0-9_-]*$"
 """Names of keys and elements."""
@@ -64,6 +68,12 @@ class VerdictFormat(Section):
     fields: Annotated[tuple[Identifier, ...], LISTED_ONCE, UNIQUE] = ()
     """json: further keys, each naming the labels of the answers that break a requirement (a label,
     a list of labels, "both" or "none")."""
+    scores: Identifier | None = ADDED_LATER
+    """json: a further key with a score of each answer, by label; beside the verdict, which never
+    follows from it."""
+    quote: Identifier | None = ADDED_LATER
+    """json: a further key with words quoted from the source; checked against it, and reported
+    beside the verdict, never instead of it."""
     tag: Identifier = "verdict"
     """tag: the element's name."""
     nonce: bool = False
@@ -115,6 +125,13 @@ class VerdictFormat(Section):
             raise ValueError(msg)
         if self.key in self.fields:
             msg = f"fields are further keys; {self.key!r} is the key of the verdict itself"
+            raise ValueError(msg)
+        further = [x for x in (self.scores, self.quote) if x is not None]
+        if further and self.format != "json":
+            msg = "scores and quote are read from format 'json' only"
+            raise ValueError(msg)
+        if len({self.key, *self.fields, *further}) < 1 + len(self.fields) + len(further):
+            msg = "key, fields, scores and quote are different keys; give each its own name"
             raise ValueError(msg)
         if self.format in self.fallback or "regex" in self.fallback:
             msg = "fallback lists other formats than the declared one, and not 'regex'"

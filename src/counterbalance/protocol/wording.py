@@ -99,7 +99,8 @@ def verdict_words(verdict: VerdictFormat, labelling: Labelling, nonce: str = "")
         slots, rest = _named(labelling), listed[2:]
         return f"Reply with the label only: {_joined([*slots, *rest])}."
     choices = _joined(listed)
-    return f"End your reply with {choices}.{_field_words(verdict, labelling)}"
+    further = _field_words(verdict, labelling) + _score_words(verdict, labelling)
+    return f"End your reply with {choices}.{further}{_quote_words(verdict)}"
 
 
 def _plain(verdict: VerdictFormat, labelling: Labelling) -> list[tuple[str, str]]:
@@ -143,6 +144,25 @@ def _field_words(verdict: VerdictFormat, labelling: Labelling) -> str:
     return (
         f" In the same object, behind it, write for {names} which answers break the requirement of"
         f" that name: {values}."
+    )
+
+
+def _score_words(verdict: VerdictFormat, labelling: Labelling) -> str:
+    if verdict.scores is None:
+        return ""
+    example = json.dumps(dict.fromkeys(_named(labelling), 5), ensure_ascii=False)
+    return (
+        f" In the same object, write for {json.dumps(verdict.scores)} the score of each answer as a"
+        f" number, in the form {example}."
+    )
+
+
+def _quote_words(verdict: VerdictFormat) -> str:
+    if verdict.quote is None:
+        return ""
+    return (
+        f" In the same object, write for {json.dumps(verdict.quote)} the words of the source that"
+        " your decision rests on, copied exactly; leave it empty where the source says nothing."
     )
 
 

@@ -1,4 +1,4 @@
-"""The step to schema 4: blind reviews by people, beside the attempts that their answers are.
+"""The step to schema 5: blind reviews by people, beside the attempts that their answers are.
 
 An answer is an attempt like any other; these tables say which presentations people were to be
 shown, why, and what they said of an answer afterwards.

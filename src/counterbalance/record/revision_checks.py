@@ -13,7 +13,12 @@ from counterbalance.record.reading import (
     stored_plan,
     stored_revisions,
 )
-from counterbalance.record.study_rows import entry_line, opening_digest, revision_digest
+from counterbalance.record.study_rows import (
+    entry_line,
+    opening_digest,
+    revision_digest,
+    stored_purpose,
+)
 from counterbalance.record.study_writing import StudyDigest
 
 if TYPE_CHECKING:
@@ -125,7 +130,7 @@ def _plan(connection: Connection, number: int, digest: str, *, opened: bool) -> 
         asked = entry.presentation
         if asked.key != key:
             yield f"presentation {key}: does not fit what it asks, which hashes to {asked.key}"
-        whole.add(entry_line(entry.purpose, asked.pair_id, asked.judge, key))
+        whole.add(entry_line(stored_purpose(entry), asked.pair_id, asked.judge, key))
     if digest != str(whole):
         of = f"revision {number}" + (", opened pairs," if opened else "")
         yield f"plan: the digest over the plan of {of} is {whole}, not {digest} as at its beginning"

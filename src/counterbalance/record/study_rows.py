@@ -231,7 +231,8 @@ def presentation_row(presentation: Presentation) -> Row:
 
 def entry_from_row(row: Row) -> PlanEntry:
     """Return a plan entry from purpose, pair id, judge, temperature and the hashed columns."""
-    purpose, pair_id, judge, temperature = row[:4]
+    stored, pair_id, judge, temperature = row[:4]
+    purpose, strategy, prompt = (*stored.split(":"), "", "")[:3]
     pair_key, order, labelling, judge_digest, prompt_digest, repetition = row[4:]
     presentation = Presentation(
         pair_id=PairId(pair_id),
@@ -243,8 +244,28 @@ def entry_from_row(row: Row) -> PlanEntry:
         temperature=temperature,
         prompt_digest=prompt_digest,
         repetition=repetition,
+        prompt=prompt,
     )
-    return PlanEntry(Purpose(purpose), presentation)
+    return PlanEntry(Purpose(purpose), presentation, strategy)
+
+
+def stored_purpose(entry: PlanEntry) -> str:
+    """Return what a row of the plan links its presentation to.
+
+    Parameters
+    ----------
+    entry : PlanEntry
+        A planned presentation.
+
+    Returns
+    -------
+    str
+        The purpose; for a strategy also its id and the name of its prompt, behind colons, which
+        neither of them may hold.
+    """
+    if not entry.strategy:
+        return entry.purpose.value
+    return f"{entry.purpose.value}:{entry.strategy}:{entry.presentation.prompt}"
 
 
 def entry_line(purpose: str, pair_id: str, judge: str, key: str) -> bytes:

@@ -19,6 +19,7 @@ from counterbalance.record.study_rows import (
     pair_row,
     presentation_row,
     revision_digest,
+    stored_purpose,
 )
 
 if TYPE_CHECKING:
@@ -334,7 +335,7 @@ class PlanWriter:
         rows: list[tuple[Any, ...]] = []
         parameters: list[tuple[Any, ...]] = []
         for position, entry in enumerate(chunk, start=self._position):
-            p, purpose = entry.presentation, entry.purpose.value
+            p, purpose = entry.presentation, stored_purpose(entry)
             row = presentation_row(p)
             rows.append(row)
             place = (position, self._revision, self._opening, purpose)

@@ -77,9 +77,20 @@ def report_value(report: Report) -> dict[str, Any]:
                 "from_disagreement": s.from_disagreement,
                 "agreement": _measure(s.agreement, report, None),
                 "agreement_all": _measure(s.agreement_all, report, None),
+                "title": s.title,
+                "dispositions": s.dispositions,
+                "self_disagreeing": s.self_disagreeing,
+                "split": s.split,
+                "escalated": s.escalated,
+                "voters": [asdict(voter) for voter in s.voters],
             }
             for s in report.strategies
         ],
+        "quotes": [asdict(quotes) for quotes in report.quotes],
+        "swap_identities": {
+            judge: asdict(x) | {"gain": x.gain, "holds": x.holds}
+            for judge, x in report.swap_identities.items()
+        },
         "labels": [
             {
                 "judge": x.judge,

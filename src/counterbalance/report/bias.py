@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.length_quality import LengthQuality
+    from counterbalance.measures.likelihood import Reduction
     from counterbalance.measures.probe_decision import ProbeDecision
     from counterbalance.measures.probe_scores import ProbeScore
     from counterbalance.measures.self_preference import SelfPreference
@@ -15,7 +16,15 @@ if TYPE_CHECKING:
     from counterbalance.probes.probe import Probe
     from counterbalance.statistics.margins import MarginPlace
 
-__all__ = ["BiasReport", "CheckCount", "CrossCell", "JudgePlane", "ProbeResult", "SameFormat"]
+__all__ = [
+    "BiasReport",
+    "CheckCount",
+    "CrossCell",
+    "JudgePlane",
+    "LikelihoodCell",
+    "ProbeResult",
+    "SameFormat",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +144,28 @@ class CrossCell:
 
 
 @dataclass(frozen=True, slots=True)
+class LikelihoodCell:
+    """A probe's score where the more likely answer counts as preferred.
+
+    Attributes
+    ----------
+    probe : str
+        Name of the probe.
+    reduction : Reduction
+        How the tokens of an answer became one number.
+    score : Estimate
+        b under it.
+    missing : int
+        Probe pairs without log-probabilities.
+    """
+
+    probe: str
+    reduction: Reduction
+    score: Estimate
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
 class BiasReport:
     """The battery of one protocol.
 
@@ -158,6 +189,9 @@ class BiasReport:
         Judges on the plane of length and quality, where both probes and a margin are declared.
     cross : tuple[CrossCell, ...]
         Every strategy by every probe.
+    likelihoods : tuple[LikelihoodCell, ...]
+        Probes by the likelihood of whole answers, where log-probabilities were given: each under
+        both reductions.
     left_out : tuple[LeftOut, ...]
         Pairs that made no probe, and why.
     flaws : tuple[Flaw, ...]
@@ -179,6 +213,7 @@ class BiasReport:
     results: tuple[ProbeResult, ...]
     planes: tuple[JudgePlane, ...]
     cross: tuple[CrossCell, ...]
+    likelihoods: tuple[LikelihoodCell, ...]
     left_out: tuple[LeftOut, ...]
     flaws: tuple[Flaw, ...]
     not_drawn: tuple[tuple[str, int], ...]

@@ -47,6 +47,15 @@ def bias_value(report: BiasReport) -> dict[str, Any]:
             for plane in report.planes
         ],
         "cross": [_cell(cell) for cell in report.cross],
+        "likelihoods": [
+            {
+                "probe": cell.probe,
+                "reduction": cell.reduction.value,
+                "missing": cell.missing,
+                "b": estimate_value(cell.score),
+            }
+            for cell in report.likelihoods
+        ],
         "left_out": [asdict(left) for left in report.left_out],
         "flaws": [
             {"probe": flaw.probe, "pair": flaw.pair, "failed": list(flaw.failed)}

@@ -63,6 +63,7 @@ def bias_text(report: BiasReport, *, full: bool = False) -> str:
         lines += _contrasts(held)
         lines += _plane(report, judge)
         lines += _cross(report, judge)
+    lines += _likelihoods(report)
     lines += _left_out(report, full=full)
     lines += ["", "What this does not say", *_wrapped(_DOES_NOT_SAY)]
     if report.warnings:
@@ -194,6 +195,20 @@ def _cross(report: BiasReport, judge: str) -> Iterator[str]:
     yield from columns(rows, indent=4)
     for name in strategies:
         yield f"    {name}: {STRATEGY_WORDS.get(name, name)}"
+
+
+def _likelihoods(report: BiasReport) -> Iterator[str]:
+    if not report.likelihoods:
+        return
+    yield ""
+    yield "By the likelihood of whole answers: another objective, under each of its reductions"
+    rows = [["probe", "reduction", "b", "missing"]]
+    rows += [
+        [cell.probe, cell.reduction.value, score_text(cell.score), str(cell.missing)]
+        for cell in report.likelihoods
+    ]
+    yield from columns(rows, right=(3,))
+    yield "  the sum falls with every token, so it favours short answers; the mean need not"
 
 
 def _left_out(report: BiasReport, *, full: bool) -> Iterator[str]:

@@ -16,13 +16,19 @@ from counterbalance.report.controlling import declared_controls
 from counterbalance.report.groups import group_report
 from counterbalance.report.history import history_warnings
 from counterbalance.report.human import human_report
+from counterbalance.report.quotes import quote_reports
 from counterbalance.report.reconciliation import BeyondRule, Reconciliation
-from counterbalance.report.report import GroupReport, LabelReport, Report, StrategyReport
+from counterbalance.report.report import GroupReport, LabelReport, Report
+from counterbalance.report.strategy_rows import (
+    StrategyReport,
+    declared_strategies,
+    swap_identities,
+)
 from counterbalance.report.warning import warnings_for
 from counterbalance.statistics.multiplicity import FamilyTest, holm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from counterbalance.dispositions.pair_columns import PairColumns
     from counterbalance.dispositions.strategy_columns import StrategyColumns
@@ -77,10 +83,13 @@ def build_report(evidence: Evidence, kind: str = "run", controls: Controls | Non
         groups=groups,
         strategies=tuple(_strategies(evidence, columns)),
         labels=tuple(_labels(protocol, columns)),
+        swap_identities=swap_identities(evidence),
+        quotes=quote_reports(evidence),
         planned=frozenset() if is_exploratory else _planned(evidence),
         family=None if is_exploratory else _family(groups, protocol),
         is_exploratory=is_exploratory,
         warnings=(
+            *_about_probes(evidence),
             *history_warnings(evidence.history),
             *answered_otherwise(evidence),
             *warnings_for(
@@ -101,6 +110,19 @@ def build_report(evidence: Evidence, kind: str = "run", controls: Controls | Non
     )
 
 
+def _about_probes(evidence: Evidence) -> Iterator[str]:
+    """Say where pairs are probes: their dispositions pool what is not to be pooled."""
+    n_probes = max(
+        (sum(bool(j.pair.probe) for j in g) for g in evidence.groups.values()), default=0
+    )
+    if n_probes:
+        yield (
+            f"{n_probes} of the pairs are probes, most of them planned under the first labelling"
+            " only: the numbers above pool different interventions and say nothing of answers."
+            " `counterbalance bias PROTOCOL` prints the score of each."
+        )
+
+
 def _planned(evidence: Evidence) -> frozenset[str]:
     """Return what was decided before the data it is about were seen."""
     history, analysis = evidence.history, evidence.protocol.analysis
@@ -111,14 +133,17 @@ def _planned(evidence: Evidence) -> frozenset[str]:
 
 def _reconciliation(evidence: Evidence) -> Reconciliation:
     """Count unique presentations; one that serves two purposes was planned and asked once."""
-    unique = {
+    planned = {
         shown.presentation.key: shown
         for pairs in evidence.groups.values()
         for judged in pairs
         for held in (judged.evidence.main, judged.evidence.stability)
         for presentations in held.values()
         for shown in presentations
-    }.values()
+    }
+    for strategy in evidence.strategies:
+        planned |= {shown.presentation.key: shown for shown in strategy.presentations()}
+    unique = planned.values()
     last = [shown.decisive.outcome for shown in unique if shown.decisive is not None]
     without = Counter(
         f"failed:{o.failure}" if o.failure else o.kind.value for o in last if not o.is_verdict
@@ -157,32 +182,36 @@ def _labels(protocol: Protocol, columns: Mapping[GroupId, PairColumns]) -> Itera
     """Count choices by label and by slot, where exchanged labels can tell them apart."""
     if len(protocol.labellings) == 1:
         return
-    for judge in protocol.judges:
+    for judge in protocol.standing_judges:
         by_label, by_slot = Counter[str](), Counter[str]()
         for labelling in protocol.labellings:
-            counts = columns[GroupId(judge.name, labelling.name)].slot_counts()
+            counts = columns[GroupId(judge, labelling.name)].slot_counts()
             for slot, by_pair in zip(Slot, counts[: len(Slot)], strict=True):
                 by_slot[slot.value] += int(by_pair.sum())
                 by_label[labelling.label(slot)] += int(by_pair.sum())
         names = tuple(labelling.name for labelling in protocol.labellings)
-        yield LabelReport(judge.name, names, dict(sorted(by_label.items())), dict(by_slot))
+        yield LabelReport(judge, names, dict(sorted(by_label.items())), dict(by_slot))
 
 
 def _strategies(
     evidence: Evidence, columns: Mapping[GroupId, PairColumns]
 ) -> Iterable[StrategyReport]:
     level = evidence.protocol.analysis.confidence_level
+    declared = {found.row.strategy.id for found in evidence.strategies}
     for group, pairs in columns.items():
-        yield _strategy(group.judge, (group.labelling,), pairs, plain_results(pairs), level)
-    for judge in evidence.protocol.judges:
-        calibrated = evidence.calibrated(judge.name)
+        plain = plain_results(pairs)
+        if plain.strategy not in declared:
+            yield _strategy(group.judge, (group.labelling,), pairs, plain, level)
+    yield from declared_strategies(evidence)
+    for judge in evidence.protocol.standing_judges:
+        calibrated = evidence.calibrated(judge)
         if not calibrated:
             continue
-        groups = [group for group in evidence.groups if group.judge == judge.name]
+        groups = [group for group in evidence.groups if group.judge == judge]
         results = [calibrated[judged.pair.id] for judged in evidence.groups[groups[0]]]
         names = tuple(group.labelling for group in groups)
         pairs = columns[groups[0]]
-        yield _strategy(judge.name, names, pairs, strategy_columns(results), level)
+        yield _strategy(judge, names, pairs, strategy_columns(results), level)
 
 
 def _strategy(
@@ -217,5 +246,5 @@ def _family(groups: Sequence[GroupReport], protocol: Protocol) -> FamilyTest | N
         for test in group.tests
         if test.name in planned
     }
-    size = len(planned) * len(protocol.judges) * len(protocol.labellings)
+    size = len(planned) * len(protocol.standing_judges) * len(protocol.labellings)
     return holm(p_values, size, round(1 - protocol.analysis.confidence_level, 12))

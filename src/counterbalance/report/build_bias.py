@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING
 from counterbalance.dispositions.evidence import GroupId
 from counterbalance.measures.estimate import Estimate, undefined
 from counterbalance.measures.length_quality import length_quality
+from counterbalance.measures.likelihood import (
+    Reduction,
+    has_likelihood_target,
+    likelihood_score,
+)
 from counterbalance.measures.probe_decision import margin_place, probe_decision
 from counterbalance.measures.probe_scores import probe_score
 from counterbalance.measures.probe_values import probe_values
@@ -19,6 +24,7 @@ from counterbalance.report.bias import (
     CheckCount,
     CrossCell,
     JudgePlane,
+    LikelihoodCell,
     ProbeResult,
     SameFormat,
 )
@@ -28,8 +34,8 @@ from counterbalance.statistics.multiplicity import holm
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from counterbalance.dispositions.strategy_result import StrategyId
     from counterbalance.measures.group import JudgedPair
+    from counterbalance.measures.likelihood import AnswerLikelihoods
     from counterbalance.measures.probe_scores import ProbeScore
     from counterbalance.probes.battery import Battery
     from counterbalance.probes.probe import Probe
@@ -50,6 +56,7 @@ def build_bias_report(
     battery: Battery,
     declared: Bias,
     families: Mapping[str, frozenset[str]],
+    likelihoods: Mapping[str, AnswerLikelihoods] | None = None,
 ) -> BiasReport:
     """Make the report of a probe battery.
 
@@ -63,6 +70,8 @@ def build_bias_report(
         The protocol's table.
     families : Mapping[str, frozenset[str]]
         Families of each judge.
+    likelihoods : Mapping[str, AnswerLikelihoods] | None
+        Log-probabilities of whole answers, by probe pair; None where no file was given.
 
     Returns
     -------
@@ -106,6 +115,7 @@ def build_bias_report(
         results=tuple(results),
         planes=tuple(_planes(results, declared.margin)),
         cross=tuple(_cross(groups, declared, protocol, families)),
+        likelihoods=tuple(_likelihoods(battery, declared, likelihoods or {}, level)),
         left_out=battery.left_out,
         flaws=battery.flaws,
         not_drawn=tuple(battery.not_drawn.items()),
@@ -117,11 +127,11 @@ def build_bias_report(
 def _by_judge_and_probe(evidence: Evidence) -> _Groups:
     protocol = evidence.protocol
     found: _Groups = {}
-    for judge in protocol.judges:
-        held = found.setdefault(judge.name, {name: [] for name in PROBES})
+    for judge in protocol.standing_judges:
+        held = found.setdefault(judge, {name: [] for name in PROBES})
         for labelling in protocol.labellings:
             by_probe: dict[str, list[JudgedPair]] = {name: [] for name in PROBES}
-            for each in evidence.groups[GroupId(judge.name, labelling.name)]:
+            for each in evidence.groups[GroupId(judge, labelling.name)]:
                 if each.evidence.main:  # most probes are under the first labelling only
                     by_probe[each.pair.probe].append(each)
             for name, judged in by_probe.items():
@@ -224,7 +234,8 @@ def _cross(
     protocol: Protocol,
     families: Mapping[str, frozenset[str]],
 ) -> Iterator[CrossCell]:
-    strategies: tuple[StrategyId, ...] = ("B0", "S1", *protocol.strategies)
+    averaged = (name for name in protocol.strategies if isinstance(name, str))
+    strategies = ("B0", "S1", *averaged)
     for judge, found in groups.items():
         for strategy in strategies:
             for name in declared.probes:
@@ -242,6 +253,29 @@ def _cross(
                 yield CrossCell(judge, strategy, name, score, missing)
 
 
+def _likelihoods(
+    battery: Battery,
+    declared: Bias,
+    likelihoods: Mapping[str, AnswerLikelihoods],
+    level: float,
+) -> Iterator[LikelihoodCell]:
+    for name in declared.probes:
+        pairs = [pair for pair in battery.pairs if pair.probe == name]
+        is_listed = any(pair.id in likelihoods for pair in pairs)
+        if is_listed and has_likelihood_target(PROBES[name]):
+            for reduction in Reduction:
+                found = likelihood_score(PROBES[name], pairs, likelihoods, reduction, level)
+                yield LikelihoodCell(name, reduction, *found)
+
+
+def _labels_of_slots(evidence: Evidence) -> tuple[str, ...]:
+    """Return the labellings that the probes of slots were shown under."""
+    protocol = evidence.protocol
+    is_one = protocol.bias is None or not protocol.bias.every_labelling
+    names = tuple(labelling.name for labelling in protocol.labellings)
+    return names[:1] if is_one else names
+
+
 def _warnings(
     evidence: Evidence, battery: Battery, results: Sequence[ProbeResult], outstanding: int
 ) -> Iterator[str]:
@@ -254,6 +288,12 @@ def _warnings(
                 f"Judge {result.judge}: a preference for its own family is {NOT_SEPARATED}; add a"
                 " judge of another family, or references that people set."
             )
+    if len(_labels_of_slots(evidence)) == 1:
+        (name,) = _labels_of_slots(evidence)
+        yield (
+            f"Slots had the labels {name} throughout: what is preferred in the first slot may be"
+            " its label. The probe labels tells them apart; every_labelling takes the label out."
+        )
     sources = {pair.probe for pair in battery.pairs}
     if sources & (_FORMS | {"whitespace"}):
         yield (

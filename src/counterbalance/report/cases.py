@@ -11,6 +11,7 @@ from counterbalance.dispositions.requirements import accepted_winner, requiremen
 from counterbalance.dispositions.strategy_result import plain_result
 from counterbalance.items.frames import Order, Slot
 from counterbalance.presentations.order import side_in
+from counterbalance.report.quotes import case_quotes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -80,6 +81,22 @@ def _case(
         "strategy": plain.strategy,
         "strategy_result": plain.value,
         "from_disagreement": plain.from_disagreement,
+        "strategy_results": [
+            {
+                "strategy": found.strategy,
+                "judge": judge,
+                "result": found.value,
+                "from_disagreement": found.from_disagreement,
+                "votes": found.n_votes,
+                "self_disagreeing": found.n_self_disagreeing,
+                "split": found.is_split,
+                "escalated": found.is_escalated,
+                "log_odds_a": found.log_odds_a,
+                "score_a": found.score_a,
+            }
+            for judge, found in evidence.strategy_results(pair.id, group.judge)
+        ],
+        "quotes": case_quotes(protocol.verdict, pair, (shown for _, shown in judged.main())),
         "balanced_calibration": None if calibrated is None else calibrated.value,
         "balanced_log_odds_a": None if calibrated is None else calibrated.log_odds_a,
         "cost_usd": _cost(judged),

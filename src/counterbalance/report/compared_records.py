@@ -157,7 +157,7 @@ def n_declared(protocol: Protocol) -> int:
     """Return the size of the family that a protocol declares: measures times comparisons."""
     if protocol.compare is None:
         return 0
-    n = len(protocol.judges)
+    n = len(protocol.standing_judges)
     # Of one judge the comparison is with another run; each labelling is one of its own.
     pairs = n - 1 if protocol.compare.against is not None else n * (n - 1) // 2
     return len(protocol.compare.measures) * max(1, pairs) * len(protocol.labellings)

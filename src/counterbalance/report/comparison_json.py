@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from counterbalance.report.comparison_text import conclusion_sentence
 from counterbalance.report.family import family_value
+from counterbalance.report.odds_text import odds_value
 from counterbalance.report.panel_text import panel_value
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from counterbalance.compare.moves import Moves
     from counterbalance.compare.side import Side
     from counterbalance.compare.verdict import Conclusion
+    from counterbalance.measures.estimate import Estimate
 
 __all__ = ["SCHEMA", "comparisons_value", "difference_value", "moves_value", "side_value"]
 
@@ -29,6 +31,7 @@ def comparisons_value(found: Comparisons) -> dict[str, Any]:
         "matched_by": found.plan.by,
         "comparisons": [_comparison(comparison) for comparison in found.comparisons],
         "panels": [panel_value(panel) for panel in found.panels],
+        "odds": [odds_value(odds) for odds in found.odds],
         "family": family_value(found.family),
         "warnings": list(found.notes),
     }
@@ -61,6 +64,23 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
             for found, concluded in comparison.differences
         },
         "dispositions": moves_value(comparison.moves),
+        "by_references": {
+            side: {estimate.name: _estimate(estimate) for estimate in estimates}
+            for side, estimates in zip(("first", "second"), comparison.corrected, strict=True)
+        },
+    }
+
+
+def _estimate(found: Estimate) -> dict[str, Any]:
+    return {
+        "value": found.value,
+        "low": found.low,
+        "high": found.high,
+        "level": found.level,
+        "denominator": found.denominator,
+        "method": found.method,
+        "undefined": found.undefined,
+        "cautions": list(found.cautions),
     }
 
 

@@ -9,6 +9,8 @@ from counterbalance.compare.outcomes import OUTCOMES
 from counterbalance.compare.verdict import POWER, Verdict
 from counterbalance.report.family import family_lines
 from counterbalance.report.layout import columns, p_value, percent, plural, visible
+from counterbalance.report.measure_text import interval_text, notes, value_text
+from counterbalance.report.odds_text import odds_lines
 from counterbalance.report.panel_text import panel_lines
 
 if TYPE_CHECKING:
@@ -64,6 +66,8 @@ def comparisons_text(found: Comparisons, *, full: bool = False) -> str:
         lines += _comparison(comparison, number, full=full, with_tables=shows_all)
     for panel in found.panels:
         lines += panel_lines(panel)
+    for odds in found.odds:
+        lines += odds_lines(odds)
     lines += family_lines(found.family, "Declared" if plan.is_declared else "Exploratory")
     if not shows_all:
         lines += ["", "Dispositions and exclusions of each comparison with --full"]
@@ -106,6 +110,7 @@ def _comparison(
     yield ""
     yield from _measure_table(comparison)
     yield ""
+    yield from _corrected(comparison)
     yield from pair_counts(comparison)
     changes = comparison.attribution.changes
     if changes:
@@ -190,6 +195,25 @@ def _more(found: Difference, concluded: Conclusion) -> str:
 
 def _lower_first(sentence: str) -> str:
     return (sentence[:1].lower() + sentence[1:]).rstrip(".")
+
+
+def _corrected(comparison: Comparison) -> Iterator[str]:
+    """Yield the win rates as judged and by the references, where only some pairs have one."""
+    rows = []
+    for side, estimates in zip(
+        (comparison.first, comparison.second), comparison.corrected, strict=True
+    ):
+        for estimate in estimates:
+            value = value_text(estimate.name, estimate.value)
+            n = f"n = {estimate.denominator:g}"
+            name = visible(side.name, 40)
+            rows.append([name, estimate.name, value, n, interval_text(estimate)])
+    if not rows:
+        return
+    yield "  Win rates as judged, and as references of some pairs say of all (exploratory)"
+    yield from columns(rows, right=[2, 3])
+    yield from _wrapped(dict.fromkeys(notes([e for side in comparison.corrected for e in side])))
+    yield ""
 
 
 def _measure_table(comparison: Comparison) -> list[str]:

@@ -12,13 +12,24 @@ if TYPE_CHECKING:
 
     from counterbalance.measures.cost import Spent, UnitCost
 
-__all__ = ["CostReport", "cost_lines", "cost_value", "dollars"]
+__all__ = [
+    "UNIT_NAMES",
+    "CostReport",
+    "cost_lines",
+    "cost_value",
+    "dollars",
+    "money_text",
+    "time_text",
+    "token_text",
+    "unit_text",
+]
 
-_NAMES = {
+UNIT_NAMES = {
     "pair": "a pair",
     "stable_verdict": "a stable verdict",
     "correct_verdict": "a correct verdict (both orders agree with the reference)",
 }
+"""How a unit of cost reads, by its name."""
 _CENT = 0.01
 
 
@@ -71,19 +82,26 @@ def cost_lines(cost: CostReport | None) -> Iterator[str]:
     spent = cost.spent
     yield ""
     yield (
-        f"  Cost: {plural(spent.calls, 'call')}, {_tokens(spent)}, {_seconds(spent)};"
-        f" {_money(spent, cost.price)}"
+        f"  Cost: {plural(spent.calls, 'call')}, {token_text(spent)}, {time_text(spent)};"
+        f" {money_text(spent, cost.price)}"
     )
     for unit in cost.units:
         if unit.value is None:
             if spent.cost_usd is not None:
-                yield f"    {_NAMES[unit.name]}: – {unit.undefined}"
+                yield f"    {UNIT_NAMES[unit.name]}: – {unit.undefined}"
             continue
-        least = "at least " if unit.is_lower_bound else ""
-        yield f"    {_NAMES[unit.name]}: {least}{dollars(unit.value)} (over {unit.denominator})"
+        yield f"    {UNIT_NAMES[unit.name]}: {unit_text(unit)} (over {unit.denominator})"
 
 
-def _tokens(spent: Spent) -> str:
+def unit_text(unit: UnitCost) -> str:
+    """Return what one of something cost; a dash where that is not known."""
+    if unit.value is None:
+        return "–"
+    return f"{'at least ' if unit.is_lower_bound else ''}{dollars(unit.value)}"
+
+
+def token_text(spent: Spent) -> str:
+    """Return tokens, how they were counted, and how many calls have none."""
     if not spent.with_tokens:
         return "tokens unknown"
     kind = "counted by the engine"
@@ -98,13 +116,15 @@ def _tokens(spent: Spent) -> str:
     )
 
 
-def _seconds(spent: Spent) -> str:
+def time_text(spent: Spent) -> str:
+    """Return how long a call took on average."""
     if not spent.timed:
         return "time unknown"
     return f"{spent.seconds / spent.timed:.2f} s a call"
 
 
-def _money(spent: Spent, price: str) -> str:
+def money_text(spent: Spent, price: str) -> str:
+    """Return what was spent and at which price, or that it is unpriced."""
     if spent.cost_usd is None:
         return "unpriced" if not price else f"cost unknown, at the price {visible(price, 100)}"
     missing = spent.calls - spent.priced

@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.disposition import dispose
-from counterbalance.dispositions.evidence import GroupId, PairEvidence, collect
+from counterbalance.dispositions.evidence import GroupId, PairEvidence, collect, collected
+from counterbalance.dispositions.on_call import needed_entries
+from counterbalance.dispositions.strategy_evidence import StrategyEvidence, strategy_evidence
 from counterbalance.dispositions.strategy_result import StrategyResult, balanced_calibration
 from counterbalance.errors import InputError
 from counterbalance.measures.group import JudgedPair
@@ -17,10 +19,15 @@ from counterbalance.report.history import History
 from counterbalance.report.human_reading import read_review
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from counterbalance.items.item import Pair, PairId
-    from counterbalance.presentations.presentation import PlanEntry, PresentationKey
+    from counterbalance.parsing.outcome import Outcome
+    from counterbalance.presentations.presentation import (
+        PlanEntry,
+        Presentation,
+        PresentationKey,
+    )
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.attempt import Attempt
     from counterbalance.record.store import RecordHeader, Store
@@ -64,6 +71,10 @@ class Evidence:
         Whether this is that part.
     review : ReviewReading | None
         The blind review of this revision; None without one, and for the held-out part.
+    strategies : tuple[StrategyEvidence, ...]
+        Every strategy with each judge or panel; empty where the protocol names none.
+    n_not_needed : int
+        Presentations for judges on call that no strategy needed: outside of ``n_planned``.
     """
 
     header: RecordHeader
@@ -80,6 +91,28 @@ class Evidence:
     confirmation: Evidence | None = None
     is_held_out: bool = False
     review: ReviewReading | None = None
+    strategies: tuple[StrategyEvidence, ...] = ()
+    n_not_needed: int = 0
+
+    def strategy_results(self, pair_id: PairId, judge: str) -> Iterator[tuple[str, StrategyResult]]:
+        """Yield the results of a pair under each strategy that a judge takes part in.
+
+        Parameters
+        ----------
+        pair_id : PairId
+            The pair.
+        judge : str
+            Name of the judge.
+
+        Yields
+        ------
+        tuple[str, StrategyResult]
+            The judge or panel, and what the rule makes of the pair.
+        """
+        for found in self.strategies:
+            takes_part = any(voter.judge == judge for voter in found.row.voters)
+            if takes_part and pair_id in found.by_pair:
+                yield found.row.judge, found.by_pair[pair_id]
 
     def calibrated(self, judge: str) -> dict[PairId, StrategyResult]:
         """Return the balanced-calibration result of each pair; empty where it was not planned."""
@@ -119,14 +152,16 @@ def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
     pairs = list(store.pairs())
     excluded = excluded_reasons(pairs, protocol)
     held_out = held_out_ids(pairs, protocol, header.held_out or ())
-    plan, opened = list(store.plan()), list(store.plan(opened=True))
     attempts = list(store.attempts())
+    plan, n_not_needed = _needed(store, protocol, pairs, attempts)
+    opened, n_not_opened = _needed(store, protocol, pairs, attempts, opened=True)
     under_way = [call.key for call in store.unfinished()]
     shown, shown_opened = _keys(plan), _keys(opened)
     strange = [attempt for attempt in attempts if attempt.key not in shown | shown_opened]
     elsewhere = _keys_of_others(store, headers[:-1]) if strange else frozenset()
     n_outside = sum(attempt.key in elsewhere for attempt in strange)
     history = History(headers, store.openings(), len(held_out), n_outside)
+    kept = [pair for pair in pairs if pair.id not in excluded and pair.id not in held_out]
     whole = Evidence(
         header=header,
         protocol=protocol,
@@ -136,7 +171,7 @@ def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
         held_out=held_out,
         groups=_groups(
             protocol,
-            [pair for pair in pairs if pair.id not in excluded and pair.id not in held_out],
+            kept,
             plan,
             attempts,
             counts_beyond=exploratory,
@@ -146,16 +181,19 @@ def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
         n_under_way=sum(key not in shown_opened for key in under_way),
         counts_beyond_rule=exploratory,
         review=read_review(store, header.number),
+        strategies=strategy_evidence(protocol, kept, plan, attempts, counts_beyond=exploratory),
+        n_not_needed=n_not_needed,
     )
     if history.opening is None:
         return whole
+    kept_back = [pair for pair in pairs if pair.id in held_out]
     confirmation = replace(
         whole,
         excluded={},
         held_out=frozenset(),
         groups=_groups(
             protocol,
-            [pair for pair in pairs if pair.id in held_out],
+            kept_back,
             opened,
             attempts,
             counts_beyond=exploratory,
@@ -165,8 +203,37 @@ def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
         n_under_way=sum(key in shown_opened for key in under_way),
         is_held_out=True,
         review=None,
+        strategies=strategy_evidence(
+            protocol, kept_back, opened, attempts, counts_beyond=exploratory
+        ),
+        n_not_needed=n_not_opened,
     )
     return replace(whole, confirmation=confirmation)
+
+
+def _needed(
+    store: Store,
+    protocol: Protocol,
+    pairs: Sequence[Pair],
+    attempts: Sequence[Attempt],
+    *,
+    opened: bool = False,
+) -> tuple[list[PlanEntry], int]:
+    """Return the plan without what judges on call were not needed for, and how much that is."""
+    plan = list(store.plan(opened=opened))
+    if not protocol.on_call:
+        return plan, 0
+    found = {
+        entry.presentation.key: shown.decisive
+        for entry, shown in collected(plan, attempts, protocol)
+    }
+
+    def outcome_of(presentation: Presentation) -> Outcome | None:
+        decisive = found[presentation.key]
+        return None if decisive is None else decisive.outcome
+
+    needed = needed_entries(protocol, plan, pairs, outcome_of)
+    return needed, len(_keys(plan)) - len(_keys(needed))
 
 
 def _keys(plan: Iterable[PlanEntry]) -> frozenset[PresentationKey]:
@@ -193,10 +260,10 @@ def _groups(
 ) -> dict[GroupId, tuple[JudgedPair, ...]]:
     found = collect(plan, attempts, protocol, counts_beyond=counts_beyond)
     return {
-        GroupId(judge.name, labelling.name): tuple(
-            _judged(pair, found.get(GroupId(judge.name, labelling.name), {})) for pair in kept
+        GroupId(judge, labelling.name): tuple(
+            _judged(pair, found.get(GroupId(judge, labelling.name), {})) for pair in kept
         )
-        for judge in protocol.judges
+        for judge in protocol.standing_judges
         for labelling in protocol.labellings
     }
 

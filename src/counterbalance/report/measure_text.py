@@ -53,8 +53,11 @@ IN_FULL_ONLY = frozenset(
 )
 """Shown in a brief report only where they are planned, and folded on a page."""
 METHOD_WORDS = {
-    "korn_graubard": "Clopper-Pearson on the effective number of independent trials",
+    "korn_graubard_mid_p": "mid-p limits on the effective number of independent trials",
+    "tango_effective": "Tango's score limits on the effective number of pairs",
     "no_spread_bound": "all clusters gave the same value; a bound from their number",
+    "cluster_jackknife_t": "a t interval from leaving out one cluster at a time",
+    "lang_reiczigel": "Lang and Reiczigel's limits for a share corrected for errors",
     "cluster_robust_t": "a t interval from the spread of the sums of clusters",
     "fleiss_cohen_everitt": "large-sample error of kappa, which takes pairs as independent",
 }

@@ -45,6 +45,33 @@ def panel_lines(panel: Panel) -> Iterator[str]:
     for judge, counts in zip(panel.judges, found.rater_counts, strict=True):
         marginals.append([visible(judge, 30), *map(str, counts), str(found.n_units - sum(counts))])
     yield from columns(marginals, right=range(1, len(marginals[0])))  # type: ignore[arg-type]
+    yield from _latent_lines(panel)
+
+
+def _latent_lines(panel: Panel) -> Iterator[str]:
+    """Yield what Dawid and Skene's model makes of the panel, with what it takes for granted."""
+    found = panel.latent
+    yield ""
+    yield "  If judges erred independently of one another (Dawid and Skene; sensitivity analysis)"
+    if found.undefined is not None or found.shares is None:
+        yield f"    {'' if found.undefined is None else found.undefined.sentence}"
+        return
+    accuracy = [
+        [
+            "  " + visible(judge, 30),
+            "–" if value is None else percent(value),
+            "right, mean over results",
+        ]
+        for judge, value in zip(panel.judges, found.mean_accuracy, strict=True)
+    ]
+    yield from columns(accuracy, right=[1])
+    shares = zip(found.categories, found.shares, strict=True)
+    yield "    shares: " + ", ".join(f"{name} {percent(share)}" for name, share in shares)
+    yield (
+        f"    {found.n_unlike_majority} of {plural(found.n_units - found.n_left_out, 'pair')} would"
+        " go against the majority of the judges"
+    )
+    yield "    No reference is used; errors that judges of one family share count as the truth."
 
 
 def _whole(panel: Panel) -> tuple[PanelAgreement, PanelAgreement, PanelAgreement]:
@@ -70,6 +97,7 @@ def panel_value(panel: Panel) -> dict[str, Any]:
         "pairs": found.n_units,
         "categories": list(found.categories),
         "counts": [list(row) for row in found.rater_counts],
+        "dawid_skene": _latent(panel),
         "conger_kappa": _coefficient(found.conger),
         "gwet_ac1": _coefficient(found.gwet),
         "krippendorff_alpha": _coefficient(found.krippendorff),
@@ -87,6 +115,21 @@ def panel_value(panel: Panel) -> dict[str, Any]:
             }
             for pair in found.pairs
         ],
+    }
+
+
+def _latent(panel: Panel) -> dict[str, Any]:
+    found = panel.latent
+    return {
+        "shares": None
+        if found.shares is None
+        else dict(zip(map(str, found.categories), found.shares, strict=True)),
+        "mean_accuracy": dict(zip(panel.judges, found.mean_accuracy, strict=True)),
+        "unlike_majority": found.n_unlike_majority,
+        "pairs": found.n_units - found.n_left_out,
+        "iterations": found.n_iterations,
+        "undefined": None if found.undefined is None else found.undefined.sentence,
+        "assumes": "judges err independently of one another; a sensitivity analysis",
     }
 
 

@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from counterbalance.measures.margins import MarginVerdict
     from counterbalance.measures.quadrant import Quadrant
     from counterbalance.measures.style_control import StyleControl
+    from counterbalance.measures.swap_identity import SwapIdentity
     from counterbalance.measures.tested import TestResult
     from counterbalance.report.cost import CostReport
     from counterbalance.report.history import History
     from counterbalance.report.log_reading import LogReading
+    from counterbalance.report.quotes import QuoteReport
     from counterbalance.report.reconciliation import Reconciliation
     from counterbalance.report.reviewed import HumanReport
+    from counterbalance.report.strategy_rows import StrategyReport
     from counterbalance.statistics.multiplicity import FamilyTest
 
 __all__ = [
@@ -31,7 +34,6 @@ __all__ = [
     "MarginReport",
     "Report",
     "RequirementRow",
-    "StrategyReport",
 ]
 
 SCHEMA = "counterbalance.report/1"
@@ -163,37 +165,6 @@ class LabelReport:
     labellings: tuple[str, ...]
     by_label: Mapping[str, int]
     by_slot: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class StrategyReport:
-    """What one strategy made of the pairs, beside their dispositions.
-
-    Attributes
-    ----------
-    judge : str
-        Name of the judge.
-    strategy : str
-        Id of the strategy.
-    labellings : tuple[str, ...]
-        The labellings it was formed from.
-    results : Mapping[str, int]
-        Pairs by result: a, b, tie, neither, none.
-    from_disagreement : int
-        Results that the rule made out of orders that disagree.
-    agreement : Estimate
-        Share of results in the accepted reference set.
-    agreement_all : Estimate
-        The same, with pairs without a result counted as wrong.
-    """
-
-    judge: str
-    strategy: str
-    labellings: tuple[str, ...]
-    results: Mapping[str, int]
-    from_disagreement: int
-    agreement: Estimate
-    agreement_all: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,6 +321,10 @@ class Report:
         Whether this is that report.
     human : HumanReport | None
         The blind review of this revision; None without one.
+    swap_identities : Mapping[str, SwapIdentity]
+        For each judge that both S1 and B0 are tried with: what a tie on disagreement changes.
+    quotes : tuple[QuoteReport, ...]
+        What judges quoted from the source, for prompts that ask for it.
     """
 
     kind: str
@@ -374,6 +349,8 @@ class Report:
     confirmation: Report | None = None
     is_held_out: bool = False
     human: HumanReport | None = None
+    swap_identities: Mapping[str, SwapIdentity] = field(default_factory=dict)
+    quotes: tuple[QuoteReport, ...] = ()
 
     @property
     def named(self) -> frozenset[str]:

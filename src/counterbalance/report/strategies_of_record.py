@@ -12,6 +12,7 @@ from counterbalance.compare.strategy_side import (
     made_by_rule,
     side_of,
 )
+from counterbalance.compare.strategy_table import StrategyPlan, strategy_table
 from counterbalance.dispositions.strategy_columns import plain_results, strategy_columns
 from counterbalance.measures.cost import spent_on
 from counterbalance.measures.from_judged import pairs_from_judged
@@ -19,11 +20,12 @@ from counterbalance.measures.from_judged import pairs_from_judged
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from counterbalance.compare.strategy_table import StrategyTable
     from counterbalance.dispositions.evidence import GroupId, PresentationEvidence
     from counterbalance.measures.group import JudgedPair
     from counterbalance.report.evidence import Evidence
 
-__all__ = ["strategies_of_record"]
+__all__ = ["strategies_of_record", "table_of_record"]
 
 
 def strategies_of_record(evidence: Evidence) -> tuple[list[StrategySide], list[str]]:
@@ -52,6 +54,26 @@ def strategies_of_record(evidence: Evidence) -> tuple[list[StrategySide], list[s
     if evidence.held_out:
         notes.append("Held-out pairs are not compared, whether or not they were opened.")
     return sides, notes
+
+
+def table_of_record(evidence: Evidence) -> StrategyTable | None:
+    """Compare the strategies of a record with one call as it is.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        What the record holds; held-out pairs are left out.
+
+    Returns
+    -------
+    StrategyTable | None
+        None where nothing was planned.
+    """
+    sides, notes = strategies_of_record(evidence)
+    if not sides:
+        return None
+    plan = StrategyPlan("B0", evidence.protocol.analysis.confidence_level, None)
+    return strategy_table(sides, plan, notes)
 
 
 def _judges(evidence: Evidence) -> list[str]:

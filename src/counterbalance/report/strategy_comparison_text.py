@@ -103,12 +103,12 @@ def _judge(judge: str, table: StrategyTable) -> Iterator[str]:
     yield ""
     tests = [test for test in table.tests if test.found.judge == judge]
     if tests:
-        yield f"  Agreement against {visible(table.plan.baseline)}, in points"
+        yield f"  Agreement against {visible(tests[0].found.baseline, 90)}, in points"
         yield from _tests(tests)
     stable = [test for test in table.consistency if test.found.judge == judge]
     if stable:
         yield ""
-        base = visible(table.plan.baseline)
+        base = visible(stable[0].found.baseline, 90)
         yield f"  Stable pairs against {base}, in points: a family of its own"
         yield from _tests(stable)
 
@@ -186,7 +186,7 @@ def _test(test: Tested) -> list[str]:
         p_value(test.adjusted).removeprefix("p = ").removeprefix("p "),
         ("more" if found.value > 0 else "less") if test.is_found else "cannot tell",
         "–" if test.detectable is None else f"{100 * test.detectable:.1f}",
-        "–" if test.more_needed is None else str(test.more_needed),
+        "enough" if test.has_enough else "–" if test.more_needed is None else str(test.more_needed),
     ]
 
 

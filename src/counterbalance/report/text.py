@@ -15,23 +15,23 @@ from counterbalance.report.layout import columns, p_value, percent, plural, visi
 from counterbalance.report.log_text import cases_lines, group_table, log_head, log_tail
 from counterbalance.report.measure_text import (
     IN_FULL_ONLY,
-    STRATEGY_WORDS,
     count_text,
     interval_text,
     notes,
-    share_text,
     value_text,
 )
+from counterbalance.report.quotes import quotes_text
 from counterbalance.report.sentences import group_sentence, what_it_does_not_say
 from counterbalance.report.side_by_side import side_by_side
 from counterbalance.report.source_figures_text import source_figures_lines
+from counterbalance.report.strategies_text import strategies_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from counterbalance.measures.estimate import Estimate
     from counterbalance.report.log_reading import LogReading
-    from counterbalance.report.report import GroupReport, Report, StrategyReport
+    from counterbalance.report.report import GroupReport, Report
 
 __all__ = ["Detail", "render_text"]
 
@@ -83,7 +83,8 @@ def _body(report: Report, detail: Detail) -> list[str]:
     """Return everything about one part of the pairs: those that are held out stand alone."""
     lines = [*_reconciliation(report), *side_by_side(report)]
     lines += _groups(report.groups, report, detail)
-    return [*lines, *_strategies(report.strategies), *_family(report)]
+    lines += strategies_text(report, full=detail == "full")
+    return [*lines, *quotes_text(report.quotes), *_family(report)]
 
 
 def _groups(groups: Iterable[GroupReport], report: Report, detail: Detail) -> Iterator[str]:
@@ -300,31 +301,6 @@ def _case_lists(group: GroupReport) -> list[str]:
             f" {accepted['unknown']}"
         )
     return lines
-
-
-def _strategies(strategies: Sequence[StrategyReport]) -> list[str]:
-    rows = [["strategy", "judge", "labels", "a", "b", "tie", "ties by the rule", "neither", "none"]]
-    rows[0].append("agree with reference (exploratory)")
-    for s in strategies:
-        counts = s.results
-        rows.append(
-            [
-                s.strategy,
-                visible(s.judge, 30),
-                visible(" and ".join(s.labellings), 30),
-                *(str(counts[x]) for x in ("a", "b", "tie")),
-                str(s.from_disagreement),
-                str(counts["neither"]),
-                str(counts["none"]),
-                share_text(s.agreement),
-            ]
-        )
-    return [
-        "",
-        "Strategy results (what a rule makes of the verdicts; never a disposition)",
-        *columns(rows, right=range(3, 10)),
-        *(f"  {s}: {STRATEGY_WORDS[s]}" for s in dict.fromkeys(s.strategy for s in strategies)),
-    ]
 
 
 def _family(report: Report) -> list[str]:

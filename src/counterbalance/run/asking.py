@@ -37,17 +37,20 @@ def request_for(
     pair : Pair
         The pair it shows.
     renderer : Renderer
-        Renders under the record's secret.
+        Renders the protocol's own prompt under the record's secret.
     attempt : int
         Number of the attempt, from 1; a retry and a repetition each draw a seed of their own.
     max_tokens : int | None
-        Raised limit of the reply; None keeps the judge's.
+        Raised limit of the reply; None keeps the judge's, or what the prompt needs.
 
     Returns
     -------
     Request
         Without any system name, file name or candidate id.
     """
+    room = renderer.protocol.reply_limit(presentation.judge, presentation.prompt)
+    renderer = renderer.under(presentation.prompt)
+    protocol = renderer.protocol
     labelling = renderer.labelling(presentation.labelling)
     first, second = shown_texts(pair, presentation.order)
     return Request(
@@ -59,7 +62,8 @@ def request_for(
         temperature=presentation.temperature,
         seed=sampling_seed(renderer.protocol.seed, presentation.key, attempt),
         attempt=attempt,
-        max_tokens=max_tokens,
+        max_tokens=max(max_tokens or 0, room or 0) or None,
+        verdict=protocol.verdict if presentation.prompt else None,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from counterbalance.dispositions.on_call import needed_entries
 from counterbalance.errors import OutstandingError, ProtocolError
 from counterbalance.presentations.assignment import (
     confirmation_plan,
@@ -87,7 +88,8 @@ def open_held_out(
     header = store.headers()[-1]
     if _opening(store, header) is not None:
         return
-    ordinary = work_order(store.plan(), study.protocol.seed)
+    needed = needed_entries(study.protocol, store.plan(), study.pairs.pairs, execution.outcome_of)
+    ordinary = work_order(needed, study.protocol.seed)
     if due := execution.retrying.n_outstanding(ordinary):
         msg = (
             f"{due} of the {len(ordinary)} presentations of revision {header.number} are"

@@ -172,14 +172,21 @@ class Execution:
             What was done, and why it stopped early if it did.
         """
         due, used_up = self.retrying.due(work), self._used_up(work)
+        if not self.summary.planned:
+            self.summary.recorded_before = len(work) - len(due)
         self.summary.planned = len(work)
-        self.summary.recorded_before = len(work) - len(due)
         self.summary.used_up = len(used_up) if self.retries_failed else None
         if self.only is not None:
             due = [p for p in due if p.key in self.only]
         await self._work_off([*due, *used_up])
         self.summary.outstanding = self.retrying.n_outstanding(work)
         return self.summary
+
+    def outcome_of(self, presentation: Presentation) -> Outcome | None:
+        """Return the recorded outcome that counts for a presentation; None while there is none."""
+        standing = self.retrying.standing(presentation)
+        counted = self.outcomes.get(presentation.key, [])[standing.begin : standing.end]
+        return counted[-1] if counted else None
 
     def within_reach(self, work: Sequence[Presentation]) -> list[Presentation]:
         """Return the presentations that this run may ask, or ask again."""
@@ -318,7 +325,7 @@ class Execution:
             seconds=None if self.only is not None else round(stopwatch() - begun, 6),
             outcome=outcome,
             reply=reply,
-            parser=self.protocol.verdict.id,
+            parser=self.renderer.under(presentation.prompt).protocol.verdict.id,
             problem="" if error is None else one_line(error.problem, 500),
             cost_usd=cost_usd(usage, self.protocol.prices.get(presentation.judge)),
         )
@@ -331,15 +338,16 @@ class Execution:
         self, presentation: Presentation, request: Request
     ) -> tuple[Reply | None, Outcome, JudgeError | None]:
         pair = self.pairs[presentation.pair_id]
+        renderer = self.renderer.under(presentation.prompt)
         try:
             reply = checked_reply(await self.judges[presentation.judge].ask(request))
             if reply.usage is None:
                 reply = replace(reply, usage=estimated_usage(request.messages, reply.text))
             outcome = parse_reply(
-                self.protocol.verdict,
-                self.renderer.labelling(presentation.labelling),
+                renderer.protocol.verdict,
+                renderer.labelling(presentation.labelling),
                 reply,
-                nonce=self.renderer.nonce(pair),
+                nonce=renderer.nonce(pair),
                 echoes=(pair.a.text, pair.b.text),
             )
         except JudgeError as error:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from counterbalance.errors import ProtocolError, one_line
 from counterbalance.items.requirements import RequirementRule
-from counterbalance.presentations.assignment import judged_pairs
+from counterbalance.presentations.assignment import excluded_reasons, judged_pairs
 from counterbalance.protocol.families import families_of
 from counterbalance.protocol.judge_settings import HttpJudge, LocalJudge, ScriptedJudge
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from counterbalance.protocol.judge_settings import JudgeSettings
     from counterbalance.protocol.protocol import Protocol
 
-__all__ = ["check_fit", "judge_model", "judged_by_kin", "unshown_parts"]
+__all__ = ["check_fit", "judge_model", "judged_by_kin", "panels_of_kin", "unshown_parts"]
 
 _EMBEDDED = "SmolLM2-135M-Instruct"
 _MOST_LISTED = 5
@@ -41,7 +41,7 @@ def check_fit(protocol: Protocol, pairs: Sequence[Pair], file: str) -> None:
     ProtocolError
         At the first exclusion, held-out share, baseline, verdict field or label that does not fit.
     """
-    for check in (_exclusions, _held_out, _baseline, _verdict_fields, _labels):
+    for check in (_exclusions, _held_out, _baseline, _verdict_fields, _labels, _needed_parts):
         for key, problem in check(protocol, pairs):
             raise ProtocolError(file, key, problem)
 
@@ -70,7 +70,7 @@ def unshown_parts(protocol: Protocol, pairs: Sequence[Pair]) -> tuple[str, ...]:
     return tuple(
         f"The prompt template does not show {{{{{name}}}}}, which {n} pairs have."
         for name, n in counts.items()
-        if n and f"{{{{{name}}}}}" not in template
+        if n and (f"{{{{{name}}}}}" not in template or name in protocol.prompt.hides)
     )
 
 
@@ -124,6 +124,56 @@ def judge_model(judge: JudgeSettings) -> str:
     if isinstance(judge, ScriptedJudge):
         return judge.model or ""
     return _EMBEDDED if isinstance(judge, LocalJudge) else ""
+
+
+def panels_of_kin(protocol: Protocol) -> tuple[str, ...]:
+    """Return a sentence for each panel with judges of one family, as far as names say.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        Names the panels.
+
+    Returns
+    -------
+    tuple[str, ...]
+        Judges of one family tend to the same mistakes, so that their votes are not apart.
+    """
+    models = {judge.name: judge_model(judge) for judge in protocol.judges}
+    sentences = []
+    for strategy in protocol.asked_strategies:
+        by_family: dict[str, list[str]] = {}
+        for name in strategy.panel:
+            for family in families_of(models[name]):
+                by_family.setdefault(family, []).append(name)
+        for family, names in sorted(by_family.items()):
+            if len(names) > 1:
+                sentences.append(
+                    f"Strategy {strategy.id}: {' and '.join(names)} of its panel are of one family"
+                    f" ({family}), so that their majority may be one mistake made together."
+                )
+    return tuple(sentences)
+
+
+def _needed_parts(protocol: Protocol, pairs: Sequence[Pair]) -> Iterator[tuple[str, str]]:
+    """Refuse a strategy that is guided by what some of the pairs do not have."""
+    excluded = excluded_reasons(pairs, protocol)
+    judged = [pair for pair in pairs if not pair.is_identical and pair.id not in excluded]
+    asked = protocol.prompts or {}
+    for place, strategy in enumerate(protocol.strategies, start=1):
+        if isinstance(strategy, str):
+            continue
+        for name in strategy.prompts:
+            for part in asked[name].needs if name in asked else ():
+                without = [pair for pair in judged if not getattr(pair.item, part)]
+                if without:
+                    said = part.replace("_", " ")
+                    problem = (
+                        f"strategy {strategy.id} is guided by the {said}, and {len(without)} of"
+                        f" the {len(judged)} pairs have none ({one_line(without[0].id, 60)}, for"
+                        " one); add it, exclude those pairs, or leave the strategy out"
+                    )
+                    yield f"strategies[{place}]", problem
 
 
 def _exclusions(protocol: Protocol, pairs: Sequence[Pair]) -> Iterator[tuple[str, str]]:

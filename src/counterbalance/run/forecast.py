@@ -26,11 +26,15 @@ from counterbalance.protocol.judge_settings import (
 )
 from counterbalance.protocol.raising import limits_of, raised_limit
 from counterbalance.run.asking import CHARACTERS_PER_TOKEN, estimated_tokens
-from counterbalance.run.fitting import judged_by_kin
+from counterbalance.run.fitting import judged_by_kin, panels_of_kin
 from counterbalance.run.spending import cost_usd
-from counterbalance.run.worst_case import worst_case
+from counterbalance.run.strategy_forecast import StrategyForecast, strategy_forecasts
+from counterbalance.run.worst_case import total, worst_case
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from counterbalance.presentations.presentation import Presentation, PresentationKey
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.run.study import Study
 
@@ -155,6 +159,8 @@ class Forecast:
         The pairs that presentations are for.
     warnings : tuple[str, ...]
         What makes the judges' verdicts doubtful before any is given, in sentences.
+    strategies : tuple[StrategyForecast, ...]
+        What each strategy asks; calls that several of them rest on are asked once.
     """
 
     protocol_digest: str
@@ -169,6 +175,7 @@ class Forecast:
     confirmation_calls: int
     judged: JudgedPairs
     warnings: tuple[str, ...] = ()
+    strategies: tuple[StrategyForecast, ...] = ()
 
 
 def forecast(study: Study, secret: str) -> Forecast:
@@ -190,15 +197,22 @@ def forecast(study: Study, secret: str) -> Forecast:
     entries = list(order_plan(pairs, protocol, secret))
     purposes = Counter(entry.purpose for entry in entries)
     unique = {entry.presentation.key: entry.presentation for entry in entries}
-    lengths = _prompt_lengths(study, secret)
+    lengths = _prompt_lengths(study, secret, unique.values())
     rule = RetryRule(protocol, unique.values())
     judges = []
+    usage: dict[PresentationKey, Usage] = {}
     for judge in protocol.judges:
-        own = [p for p in unique.values() if p.judge == judge.name]
-        alone = [lengths[p.pair_id, p.labelling] for p in own if rule.partner(p) is None]
-        both = [lengths[p.pair_id, p.labelling] for p in own if rule.partner(p) is not None]
-        # Both orders of a pair have prompts of one length: every second one stands for two.
-        judges.append(_of_judge(judge, protocol, alone, sorted(both)[::2]))
+        shares = []
+        for prompt in dict.fromkeys(p.prompt for p in unique.values() if p.judge == judge.name):
+            own = [p for p in unique.values() if (p.judge, p.prompt) == (judge.name, prompt)]
+            per_reply = _reply_tokens(protocol.settings_under(judge, prompt))
+            tokens = {p.key: lengths[p.pair_id, p.labelling, prompt] for p in own}
+            usage |= {key: Usage(n, per_reply, is_measured=False) for key, n in tokens.items()}
+            alone = [tokens[p.key] for p in own if rule.partner(p) is None]
+            both = [tokens[p.key] for p in own if rule.partner(p) is not None]
+            # Both orders of a pair have prompts of one length: every second one stands for two.
+            shares.append(_Share(per_reply, alone, sorted(both)[::2]))
+        judges.append(_of_judge(judge, protocol, shares))
     return Forecast(
         protocol_digest=protocol.digest,
         pairs=len(pairs),
@@ -213,7 +227,8 @@ def forecast(study: Study, secret: str) -> Forecast:
             {e.presentation.key for e in confirmation_plan(pairs, protocol, secret)}
         ),
         judged=_judged(study),
-        warnings=judged_by_kin(protocol, pairs),
+        warnings=judged_by_kin(protocol, pairs) + panels_of_kin(protocol),
+        strategies=strategy_forecasts(protocol, entries, usage),
     )
 
 
@@ -234,27 +249,45 @@ def _judged(study: Study) -> JudgedPairs:
     )
 
 
-def _prompt_lengths(study: Study, secret: str) -> dict[tuple[str, str], int]:
-    """Estimate the tokens of each pair's prompt; both orders have the same length."""
+def _prompt_lengths(
+    study: Study, secret: str, shown: Iterable[Presentation]
+) -> dict[tuple[str, str, str], int]:
+    """Estimate the tokens of each prompt; both orders of a pair have the same length."""
     renderer = Renderer(study.protocol, secret)
-    return {
-        (pair.id, labelling.name): estimated_tokens(
-            renderer.render(pair, Order.FORWARD, labelling).messages
-        )
-        for pair in study.pairs.pairs
-        for labelling in study.protocol.labellings
-    }
+    pairs = {pair.id: pair for pair in study.pairs.pairs}
+    found: dict[tuple[str, str, str], int] = {}
+    for p in shown:
+        place = p.pair_id, p.labelling, p.prompt
+        if place not in found:
+            own = renderer.under(p.prompt)
+            prompt = own.render(pairs[p.pair_id], Order.FORWARD, own.labelling(p.labelling))
+            found[place] = estimated_tokens(prompt.messages)
+    return found
 
 
-def _of_judge(
-    judge: JudgeSettings, protocol: Protocol, alone: list[int], coupled: list[int]
-) -> JudgeForecast:
-    tokens = [*alone, *coupled, *coupled]
-    per_reply = _reply_tokens(judge)
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """What a judge is asked under one prompt: prompt tokens, alone or one of a couple of orders."""
+
+    per_reply: int
+    alone: list[int]
+    coupled: list[int]
+
+    @property
+    def tokens(self) -> list[int]:
+        return [*self.alone, *self.coupled, *self.coupled]
+
+
+def _of_judge(judge: JudgeSettings, protocol: Protocol, shares: Sequence[_Share]) -> JudgeForecast:
+    tokens = [n for share in shares for n in share.tokens]
     raised = raised_limit(judge, protocol.retry)
-    most = worst_case(protocol.retry, raised, alone=alone, coupled=coupled, per_reply=per_reply)
+    most = total(
+        worst_case(protocol.retry, raised, alone=x.alone, coupled=x.coupled, per_reply=x.per_reply)
+        for x in shares
+    )
     price = protocol.prices.get(judge.name)
-    prompt_tokens, completion_tokens = sum(tokens), per_reply * len(tokens)
+    prompt_tokens = sum(tokens)
+    completion_tokens = sum(share.per_reply * len(share.tokens) for share in shares)
     batch_files, batch_bytes = _batches(judge, len(tokens), prompt_tokens)
     return JudgeForecast(
         judge=judge.name,

@@ -111,13 +111,14 @@ def check_same_prompts(
     RecordMismatchError
         Naming how many prompts differ, and the program that planned them.
     """
-    rendered: dict[tuple[PairId, Order, str], str] = {}
+    rendered: dict[tuple[PairId, Order, str, str], str] = {}
     n_changed = 0
     for shown in due:
-        place = (shown.pair_id, shown.order, shown.labelling)
+        place = (shown.pair_id, shown.order, shown.labelling, shown.prompt)
         if place not in rendered:
-            labelling = renderer.labelling(shown.labelling)
-            rendered[place] = renderer.render(pairs[shown.pair_id], shown.order, labelling).digest
+            own = renderer.under(shown.prompt)
+            labelling = own.labelling(shown.labelling)
+            rendered[place] = own.render(pairs[shown.pair_id], shown.order, labelling).digest
         n_changed += rendered[place] != shown.prompt_digest
     if n_changed:
         msg = (

@@ -216,24 +216,26 @@ def _recorded_replies(
 
 def _source_judge(
     canonical: dict[str, object], settings: ReplayJudge, path: Place
-) -> Callable[[float | None], str]:
+) -> Callable[[Presentation], str]:
     protocol = protocol_from_canonical(canonical, "unused")
     for judge in protocol.judges:
         if judge.name == settings.judge:
-            return lambda temperature: judge_digest(judge, temperature)
+            return lambda shown: judge_digest(
+                protocol.settings_under(judge, shown.prompt), shown.temperature
+            )
     names = ", ".join(judge.name for judge in protocol.judges)
     msg = f"{path}: no judge called {settings.judge!r} in the record to replay; it holds {names}"
     raise InputError(msg)
 
 
-def _source_key(planned: Presentation, digest: Callable[[float | None], str]) -> PresentationKey:
+def _source_key(planned: Presentation, digest: Callable[[Presentation], str]) -> PresentationKey:
     return Presentation(
         pair_id=planned.pair_id,
         pair_key=planned.pair_key,
         order=planned.order,
         labelling=planned.labelling,
         judge=planned.judge,
-        judge_digest=digest(planned.temperature),
+        judge_digest=digest(planned),
         temperature=planned.temperature,
         prompt_digest=planned.prompt_digest,
         repetition=planned.repetition,

@@ -10,7 +10,7 @@ from counterbalance import __version__
 from counterbalance.presentations.assignment import drawn_clusters, order_plan
 from counterbalance.record.store import RecordHeader
 from counterbalance.run.clock import now
-from counterbalance.run.fitting import judged_by_kin, unshown_parts
+from counterbalance.run.fitting import judged_by_kin, panels_of_kin, unshown_parts
 from counterbalance.run.matching import check_same_study
 from counterbalance.run.opening import replayed_secret
 
@@ -133,7 +133,7 @@ def header_of(
         Its number and counts are left to the store.
     """
     unshown = unshown_parts(study.protocol, study.pairs.pairs)
-    kin = judged_by_kin(study.protocol, study.pairs.pairs)
+    kin = judged_by_kin(study.protocol, study.pairs.pairs) + panels_of_kin(study.protocol)
     return RecordHeader(
         protocol=study.protocol.canonical,
         protocol_digest=study.protocol.digest,

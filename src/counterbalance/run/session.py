@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from counterbalance.dispositions.on_call import needed_entries
 from counterbalance.dispositions.retry_rule import RetryRule
 from counterbalance.errors import CounterbalanceError, RecordError
 from counterbalance.presentations.assignment import work_order
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
     from counterbalance.judges.callable import JudgeFunction
     from counterbalance.parsing.outcome import Outcome
-    from counterbalance.presentations.presentation import PresentationKey
+    from counterbalance.presentations.presentation import Presentation, PresentationKey
     from counterbalance.record.place import Place
     from counterbalance.record.store import Store
     from counterbalance.run.study import Study
@@ -178,7 +179,7 @@ async def _run_in(
             open_held_out(store, study, execution, part.plan)
         execution.summary.revision = len(store.headers())
         execution.summary.confirms = isinstance(task, Confirm)
-        work = work_order(part.plan, study.protocol.seed)
+        work = _work(execution, study, part)
         within_reach = execution.within_reach(work)
         if not part.is_new:
             check_same_prompts(part.planned_by, within_reach, execution.pairs, renderer)
@@ -188,7 +189,19 @@ async def _run_in(
             set_to_read(execution, work, given.batch)
         announce(len(work), len(work) - len(within_reach))
         with rare_collection():
-            return await execution.run(work)
+            await execution.run(work)
+            further = _work(execution, study, part)
+            if len(further) > len(work) and not execution.summary.stopped:
+                # The first judges' verdicts say now where those on call are needed.
+                announce(len(further), len(further) - len(execution.within_reach(further)))
+                await execution.run(further)
+        return execution.summary
+
+
+def _work(execution: Execution, study: Study, part: Part) -> list[Presentation]:
+    """Return what is to be asked, as far as is known: judges on call wait for the others."""
+    needed = needed_entries(study.protocol, part.plan, study.pairs.pairs, execution.outcome_of)
+    return work_order(needed, study.protocol.seed)
 
 
 async def _take_stock(execution: Execution, store: Store) -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from counterbalance.presentations.reply import Usage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from counterbalance.protocol.protocol import Retry
 
-__all__ = ["WorstCase", "worst_case"]
+__all__ = ["WorstCase", "total", "worst_case"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,4 +85,14 @@ def worst_case(
         calls=most * len(alone) + (2 * most + 1) * len(coupled),
         prompt_tokens=most * sum(alone) + (2 * most + 1) * sum(coupled),
         completion_tokens=cut * len(alone) + (cut + partner) * len(coupled),
+    )
+
+
+def total(cases: Iterable[WorstCase]) -> WorstCase:
+    """Return the bounds of several prompts together, which one judge is asked under."""
+    found = list(cases)
+    return WorstCase(
+        calls=sum(case.calls for case in found),
+        prompt_tokens=sum(case.prompt_tokens for case in found),
+        completion_tokens=sum(case.completion_tokens for case in found),
     )

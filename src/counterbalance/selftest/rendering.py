@@ -9,6 +9,7 @@ from counterbalance.report.layout import columns, percent
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from counterbalance.selftest.planted_bias import Recovered
     from counterbalance.selftest.scenarios import Band
     from counterbalance.selftest.simulation import Simulated
     from counterbalance.selftest.whole_product import Recognised
@@ -19,20 +20,34 @@ SCHEMA = "counterbalance.selftest/1"
 _ONE = 1.0
 
 
-def is_passed(judges: Sequence[Recognised], simulations: Sequence[Simulated]) -> bool:
+def is_passed(
+    judges: Sequence[Recognised],
+    simulations: Sequence[Simulated],
+    probed: Sequence[Recovered] = (),
+) -> bool:
     """Say whether every judge was called what was planted and every share lies in its band."""
-    return all(each.is_right for each in judges) and all(each.is_held for each in simulations)
+    is_called = all(each.is_right for each in judges) and all(each.is_right for each in probed)
+    return is_called and all(each.is_held for each in simulations)
 
 
-def selftest_text(judges: Sequence[Recognised], simulations: Sequence[Simulated]) -> str:
+def selftest_text(
+    judges: Sequence[Recognised],
+    simulations: Sequence[Simulated],
+    probed: Sequence[Recovered] = (),
+) -> str:
     """Return the result for a terminal: every judge, every share with its Monte Carlo error."""
-    lines = ["counterbalance selftest", "", *_judge_lines(judges), "", *_lines(simulations)]
+    lines = ["counterbalance selftest", "", *_judge_lines(judges)]
+    if probed:
+        lines += ["", *_probed_lines(probed)]
+    lines += ["", *_lines(simulations)]
+    n_judges = len(judges) + len(probed)
     n_wrong = sum(not each.is_right for each in judges)
+    n_wrong += sum(not each.is_right for each in probed)
     n_outside = sum(not each.is_held for each in simulations)
     lines += ["", *_limits(simulations)]
-    verdict = "passed" if is_passed(judges, simulations) else "FAILED"
+    verdict = "passed" if is_passed(judges, simulations, probed) else "FAILED"
     lines.append(
-        f"{verdict}: {len(judges) - n_wrong} of {len(judges)} judges called what was planted,"
+        f"{verdict}: {n_judges - n_wrong} of {n_judges} judges called what was planted,"
         f" {len(simulations) - n_outside} of {len(simulations)} shares within what is allowed"
     )
     return "\n".join(lines) + "\n"
@@ -51,6 +66,27 @@ def _judge_lines(judges: Sequence[Recognised]) -> list[str]:
         for each in judges
     ]
     title = "Scripted judges through the whole product: protocol, run, record, report"
+    return [title, *columns(rows)]
+
+
+def _probed_lines(probed: Sequence[Recovered]) -> list[str]:
+    rows = [["judge", "probe", "planted b", "found", "fired", ""]]
+    for each in probed:
+        score = each.score
+        is_found = score is not None and score.low is not None and score.high is not None
+        rows.append(
+            [
+                each.judge.name,
+                each.judge.probe or "none",
+                f"{each.judge.b:+.2f}" if each.judge.probe else "",
+                f"{score.value:+.2f} [{score.low:+.2f}, {score.high:+.2f}]"
+                if score is not None and is_found
+                else "",
+                ", ".join(each.fired) or "nothing",
+                "" if each.is_right else "WRONG",
+            ]
+        )
+    title = "Scripted judges through a probe battery: pairs, run, record, report"
     return [title, *columns(rows)]
 
 
@@ -95,12 +131,27 @@ def _limits(simulations: Sequence[Simulated]) -> Iterator[str]:
 
 
 def selftest_value(
-    judges: Sequence[Recognised], simulations: Sequence[Simulated]
+    judges: Sequence[Recognised],
+    simulations: Sequence[Simulated],
+    probed: Sequence[Recovered] = (),
 ) -> dict[str, Any]:
     """Return the result in schema ``counterbalance.selftest/1``."""
     return {
         "schema": SCHEMA,
-        "passed": is_passed(judges, simulations),
+        "passed": is_passed(judges, simulations, probed),
+        "probed": [
+            {
+                "name": each.judge.name,
+                "probe": each.judge.probe or None,
+                "planted_b": each.judge.b,
+                "found": None if each.score is None else each.score.value,
+                "low": None if each.score is None else each.score.low,
+                "high": None if each.score is None else each.score.high,
+                "fired": list(each.fired),
+                "is_right": each.is_right,
+            }
+            for each in probed
+        ],
         "judges": [
             {
                 "name": each.judge.name,

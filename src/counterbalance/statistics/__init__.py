@@ -18,6 +18,7 @@ from counterbalance.statistics.cluster_bootstrap import (
 from counterbalance.statistics.cluster_difference import ClusterDifference, cluster_difference
 from counterbalance.statistics.clustered import ClusterEstimate, cluster_mean, cluster_ratio
 from counterbalance.statistics.clustered_proportion import cluster_proportion
+from counterbalance.statistics.clustered_sign import cluster_sign_mean
 from counterbalance.statistics.coefficients import Coefficient
 from counterbalance.statistics.crossover import MainlandGartTest, mainland_gart_test
 from counterbalance.statistics.dawid_skene import DawidSkene, dawid_skene
@@ -203,6 +204,7 @@ __all__ = [
     "cluster_mean",
     "cluster_proportion",
     "cluster_ratio",
+    "cluster_sign_mean",
     "cohen_kappa",
     "controlled_preference",
     "controlled_strengths",

@@ -69,7 +69,8 @@ class ClusterEstimate:
     bounds : tuple[float, float] | None
         Range that the caller declared possible; limits are cut there.
     method : str
-        ``cluster_robust_t``, ``no_spread_bound`` or ``korn_graubard``; ``none`` without interval.
+        ``cluster_robust_t``, ``no_spread_bound``, ``korn_graubard_mid_p`` or
+        ``tango_effective``; ``none`` without interval.
     cautions : tuple[Caution, ...]
         What the interval leans on; empty when nothing is to be said.
     undefined : Undefined | None

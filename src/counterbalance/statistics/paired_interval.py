@@ -126,16 +126,14 @@ def tango_interval(
         raise StatisticsError(message)
     if common == 0:
         return _without_units(level, "tango")
-    z = float(ndtri(0.5 + level / 2))
-    estimate = (gained - lost) / common
-    score = _tango_score(gained, lost, common)
+    low, high = tango_limits(gained, lost, common, level)
     return PairedInterval(
         n_gained=gained,
         n_lost=lost,
         n_common=common,
-        estimate=estimate,
-        low=falling_root(lambda difference: score(difference) - z, -1.0, estimate),
-        high=falling_root(lambda difference: score(difference) + z, estimate, 1.0),
+        estimate=(gained - lost) / common,
+        low=low,
+        high=high,
         confidence_level=level,
         method="tango",
         undefined=None,
@@ -245,7 +243,16 @@ def _without_units(level: float, method: str) -> PairedInterval:
     return PairedInterval(0, 0, 0, None, None, None, level, method, Undefined.NO_OBSERVATIONS)
 
 
-def _tango_score(gained: int, lost: int, n: int) -> Callable[[float], float]:
+def tango_limits(gained: float, lost: float, n: float, level: float) -> tuple[float, float]:
+    """Return the score limits; an effective number of units need not be whole."""
+    z = float(ndtri(0.5 + level / 2))
+    estimate = (gained - lost) / n
+    score = _tango_score(gained, lost, n)
+    low = falling_root(lambda difference: score(difference) - z, -1.0, estimate)
+    return low, falling_root(lambda difference: score(difference) + z, estimate, 1.0)
+
+
+def _tango_score(gained: float, lost: float, n: float) -> Callable[[float], float]:
     """Return the standardised distance of the counts from any difference; it falls throughout."""
 
     def score(difference: float) -> float:

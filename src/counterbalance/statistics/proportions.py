@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy.special import betaincinv, ndtri
+from scipy.special import betainc, betaincinv, ndtri
 
 from counterbalance.errors import StatisticsError
 from counterbalance.statistics.arguments import count_problem, valid_share
 from counterbalance.statistics.reasons import Undefined
+from counterbalance.statistics.roots import falling_root
 
 __all__ = [
     "ProportionInterval",
@@ -261,6 +262,21 @@ def beta_limits(successes: float, trials: float, level: float) -> tuple[float, f
         if successes < trials
         else 1.0
     )
+    return low, high
+
+
+def mid_p_limits(successes: float, trials: float, level: float) -> tuple[float, float]:
+    """Return the limits whose tails count half the chance of what was seen; numbers as above."""
+    tail = (1 - level) / 2
+
+    def chance_of_less(share: float) -> float:
+        """Fall with the share: chance of fewer successes, and half that of as many."""
+        as_many_or_more = betainc(successes, trials - successes + 1, share) if successes > 0 else 1
+        more = betainc(successes + 1, trials - successes, share) if successes < trials else 0
+        return 1 - (float(as_many_or_more) + float(more)) / 2
+
+    low = falling_root(lambda p: chance_of_less(p) - (1 - tail), 0.0, 1.0) if successes > 0 else 0.0
+    high = falling_root(lambda p: chance_of_less(p) - tail, 0.0, 1.0) if successes < trials else 1.0
     return low, high
 
 

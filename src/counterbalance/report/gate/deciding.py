@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from counterbalance.report.gate.result import GateVerdict
-from counterbalance.statistics.proportions import beta_limits
+from counterbalance.statistics.proportions import mid_p_limits
 
 if TYPE_CHECKING:
     from counterbalance.measures.estimate import Estimate
@@ -130,7 +130,7 @@ def _trials(share: float, limit: float, outside: float, *, above: bool) -> float
     """Return how many independent trials of this share bring the limit of its interval there."""
 
     def reaches(trials: float) -> bool:
-        low, high = beta_limits(share * trials, trials, 1 - outside)
+        low, high = mid_p_limits(share * trials, trials, 1 - outside)
         return high <= limit if above else low >= limit
 
     few, many = 0.5, 1.0

@@ -1,55 +1,82 @@
-"""What the groups of a run cost, as a table of the page."""
+"""What the verdicts of each group cost; unpriced calls are never free."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from counterbalance.report.cost import dollars
+from counterbalance.report.cost import (
+    UNIT_NAMES,
+    CostReport,
+    money_text,
+    time_text,
+    token_text,
+    unit_text,
+)
 from counterbalance.report.html.sections import Part, Section
-from counterbalance.report.html.side_tables import numbers
 from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from counterbalance.report.cost import CostReport
+    from counterbalance.measures.cost import UnitCost
     from counterbalance.report.report import GroupReport
 
 __all__ = ["costs"]
 
 
+class _Spender(NamedTuple):
+    """A group that made calls."""
+
+    name: str
+    cost: CostReport
+
+
 def costs(groups: Sequence[GroupReport]) -> Section | None:
-    """Show what each group cost; None where no call was made, as in a log."""
-    rows = tuple(
-        (Cell(visible(group.name)), *_cells(group.cost))
+    """Show calls, tokens, time and money of each group; None for a log, which holds no calls."""
+    spenders = [
+        _Spender(visible(group.name), group.cost)
         for group in groups
         if group.cost is not None and group.cost.spent.calls
-    )
-    if not rows:
+    ]
+    if not spenders:
         return None
-    table = Table(
+    about = (
+        "Everything that was spent is shared out among what came of it: failed calls and pairs that"
+        " ended without a stable verdict make the others dearer."
+    )
+    return Section("cost", "What it cost", about, (Part("", (_table(spenders),)),))
+
+
+def _table(spenders: Sequence[_Spender]) -> Table:
+    calls = ((str(s.cost.spent.calls), "retries and lost ones included") for s in spenders)
+    tokens = ((token_text(s.cost.spent), "") for s in spenders)
+    times = ((time_text(s.cost.spent), f"{s.cost.spent.timed} timed calls") for s in spenders)
+    money = ((money_text(s.cost.spent, s.cost.price), "") for s in spenders)
+    by_unit = zip(*(s.cost.units for s in spenders), strict=True)
+    rows = [
+        *(_row(head, cells) for head, cells in (
+            ("calls", calls), ("tokens", tokens), ("time", times), ("money", money),
+        )),
+        *(_row(UNIT_NAMES[units[0].name], map(_unit, units)) for units in by_unit),
+    ]  # fmt: skip
+    return Table(
         caption="Cost by group",
         about=(
-            "What was spent is shared out among what came of it; failed calls and retries"
-            " count. A correct verdict agrees with the reference in both orders. What is unpriced"
-            " or unknown is not free."
+            "n is the calls that the dispositions rest on; the repetition subset is left out. Each"
+            " cost of one thing has the number of things below it. A call of unknown cost makes a"
+            " sum a lower bound, and no known cost makes it unpriced, never 0."
         ),
-        head=("group", "calls", "prompt tokens", "reply tokens", "a pair", "a stable verdict",
-              "a correct verdict", "price"),
-        rows=rows,
-    )  # fmt: skip
-    return Section("cost", "What it cost", "", (Part("", (table,)),))
+        head=("spent", *(s.name for s in spenders)),
+        rows=tuple(rows),
+    )
 
 
-def _cells(cost: CostReport) -> tuple[Cell, ...]:
-    spent = cost.spent
-    mark = " (estimated)" if spent.estimated else ""
-    counts = (spent.calls, f"{spent.prompt_tokens}{mark}", f"{spent.completion_tokens}{mark}")
-    units = [
-        "–"
-        if unit.value is None
-        else f"{'at least ' if unit.is_lower_bound else ''}{dollars(unit.value)}"
-        for unit in cost.units
-    ]
-    return (*numbers((*counts, *units)), Cell(visible(cost.price, 100) or "unpriced"))
+def _row(head: str, cells: Iterable[tuple[str, str]]) -> tuple[Cell, ...]:
+    return (Cell(head), *(Cell(text, (line,) if line else ()) for text, line in cells))
+
+
+def _unit(unit: UnitCost) -> tuple[str, str]:
+    if unit.undefined is not None:
+        return unit_text(unit), unit.undefined
+    return unit_text(unit), f"over {unit.denominator}"

@@ -80,7 +80,8 @@ def _rows(protocol: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     margins = ", ".join(f"{name} ±{margin:g}" for name, margin in analysis["margins"].items())
     yield "margins", margins or "none declared"
     yield "intervals", f"{analysis['confidence_level']:.0%}, over each {analysis['cluster']}"
-    yield "strategies", ", ".join(protocol.get("strategies", ()))
+    named = protocol.get("strategies", ())
+    yield "strategies", ", ".join(x if isinstance(x, str) else x["id"] for x in named)
     yield "baseline (candidate a)", protocol.get("baseline") or ""
     yield "left out", ", ".join(each["reason"] for each in protocol.get("exclusions", ()))
     held_out = protocol.get("held_out")

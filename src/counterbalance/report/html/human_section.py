@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["human_section"]
 
 _MOST_CASES = 60
-_HEAD = ("", "value", "interval", "counts", "what limits it")
+_HEAD = ("measure", "value", "interval", "counts", "what limits it")
 
 
 def human_section(human: HumanReport | None) -> Section | None:

@@ -11,6 +11,8 @@ from counterbalance.report.html.cost_table import costs
 from counterbalance.report.html.decided import decided
 from counterbalance.report.html.environment import environment, style, style_hash
 from counterbalance.report.html.flow import flow
+from counterbalance.report.html.frontier_figure import cost_by_agreement
+from counterbalance.report.html.held_equal import held_equal
 from counterbalance.report.html.human_section import human_section
 from counterbalance.report.html.log_tables import files_section, log_section
 from counterbalance.report.html.measure_figures import measures, planned_tests, repetition
@@ -22,9 +24,10 @@ from counterbalance.report.html.side_tables import (
     by_category,
     overview,
     requirements,
-    strategies,
 )
+from counterbalance.report.html.slot_sensitivity import slot_by_sensitivity
 from counterbalance.report.html.source_tables import source_figures
+from counterbalance.report.html.strategy_tables import strategies
 from counterbalance.report.layout import plural, visible
 from counterbalance.report.measure_text import METHOD_WORDS
 from counterbalance.report.sentences import group_sentence, what_it_does_not_say
@@ -33,7 +36,8 @@ from counterbalance.report.side_by_side import label_sentence
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from counterbalance.report.report import GroupReport, Report
+    from counterbalance.compare.strategy_table import StrategyTable
+    from counterbalance.report.report import Report
 
 __all__ = ["render_html"]
 
@@ -42,7 +46,13 @@ _MOST_GROUPS = 6
 _NO_CASES = CaseList((), 0, "", "")
 
 
-def render_html(report: Report, cases: CaseList | None = None, *, full: bool = False) -> str:
+def render_html(
+    report: Report,
+    cases: CaseList | None = None,
+    *,
+    compared: StrategyTable | None = None,
+    full: bool = False,
+) -> str:
     """Return the report as one HTML page.
 
     Parameters
@@ -51,6 +61,8 @@ def render_html(report: Report, cases: CaseList | None = None, *, full: bool = F
         The report.
     cases : CaseList | None
         Order-sensitive pairs of a run, from `run_cases`; a log brings its own.
+    compared : StrategyTable | None
+        The strategies of a run beside one another, from `table_of_record`; None for a log.
     full : bool
         Show every group with all its figures, and our own readings of a log's replies.
 
@@ -62,9 +74,9 @@ def render_html(report: Report, cases: CaseList | None = None, *, full: bool = F
     """
     if report.log is not None:
         cases = log_cases(report.log)
-    parts = [_PagePart(report, full=full)]
+    parts = [_PagePart(report, compared, full=full)]
     if report.confirmation is not None:
-        parts.append(_PagePart(report.confirmation, full=full))
+        parts.append(_PagePart(report.confirmation, None, full=full))
     return (
         environment()
         .get_template("page.html")
@@ -88,8 +100,9 @@ def render_html(report: Report, cases: CaseList | None = None, *, full: bool = F
 class _PagePart:
     """One part of the pairs: those that are held out stand alone."""
 
-    def __init__(self, report: Report, *, full: bool) -> None:
+    def __init__(self, report: Report, compared: StrategyTable | None, *, full: bool) -> None:
         self.report = report
+        self.compared = compared
         self.groups = [g for g in report.groups if full or g.verdict_by in {"", "source"}]
         self.shown = self.groups if full else self.groups[:_MOST_GROUPS]
 
@@ -128,7 +141,7 @@ class _PagePart:
 
     def sections(self) -> Iterator[Section]:
         """Yield what there is to show, under anchors of its own."""
-        found = _sections(self.report, self.groups, self.shown)
+        found = _sections(self)
         for section in found:
             if section is not None and self.report.is_held_out:
                 title = f"Held-out pairs: {section.title}"
@@ -160,9 +173,8 @@ def _made_by(report: Report) -> str:
     )
 
 
-def _sections(
-    report: Report, groups: Sequence[GroupReport], shown: Sequence[GroupReport]
-) -> Iterator[Section | None]:
+def _sections(part: _PagePart) -> Iterator[Section | None]:
+    report, groups, shown = part.report, part.groups, part.shown
     if report.log is not None:
         yield files_section(report.log)
     if not report.is_held_out:
@@ -172,11 +184,14 @@ def _sections(
     yield transitions(shown)
     yield dispositions(shown)
     yield quadrants(shown)
+    yield slot_by_sensitivity(shown)
     found = measures(report, shown)
     yield Section(found.id, found.title, found.about, (*planned_tests(report), *found.parts))
     yield repetition(report, shown)
+    yield held_equal(shown)
     yield by_category(shown)
     yield costs(shown)
+    yield cost_by_agreement(part.compared)
     yield strategies(report)
     yield against_reference(report, shown)
     yield requirements(shown)

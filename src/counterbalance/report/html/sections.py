@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from counterbalance.report.html.figures import Forest, Matrix, Points, Stack
+from counterbalance.report.html.plane import Dumbbells, Plane
 from counterbalance.report.html.table import Table
 
 __all__ = ["Block", "Fold", "Part", "Section", "Words"]
@@ -48,7 +49,7 @@ class Fold:
     blocks: tuple[Table | Forest, ...]
 
 
-Block = Table | Matrix | Stack | Forest | Points | Words | Fold
+Block = Table | Matrix | Stack | Forest | Points | Plane | Dumbbells | Words | Fold
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,13 @@ from counterbalance.report.html.sections import Part, Section, Words
 from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import plural, visible
 from counterbalance.report.log_text import GROUP_HEAD, group_rows
-from counterbalance.report.measure_text import STRATEGY_WORDS, share_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from counterbalance.report.report import GroupReport, Report, StrategyReport
+    from counterbalance.report.report import GroupReport, Report
 
-__all__ = ["against_reference", "by_category", "numbers", "overview", "requirements", "strategies"]
+__all__ = ["against_reference", "by_category", "numbers", "overview", "requirements"]
 
 _MOST_GROUPS = 200
 _MOST_CATEGORIES = 60
@@ -106,39 +105,6 @@ def _categories(group: GroupReport) -> Table:
         rows=rows,
         more=f"{plural(more, 'more category')}: --json lists all." if more else "",
     )
-
-
-def strategies(report: Report) -> Section | None:
-    """Show what rules make of the verdicts; None where there is no strategy."""
-    if not report.strategies:
-        return None
-    results = ("a", "b", "tie", "neither", "none")
-    rows = tuple(
-        (
-            Cell(s.strategy, (_asked(s),)),
-            *numbers(s.results[result] for result in results),
-            *numbers((s.from_disagreement, share_text(s.agreement))),
-        )
-        for s in report.strategies
-    )
-    names = dict.fromkeys(s.strategy for s in report.strategies)
-    said = " ".join(f"{name}: {STRATEGY_WORDS[name]}." for name in names)
-    table = Table(
-        caption="Strategy results",
-        about=(
-            "Pairs by result; agreement is out of the pairs that have a reference and a result,"
-            f" and exploratory. {said}"
-        ),
-        head=("strategy", *results, "ties by the rule", "agree with reference"),
-        rows=rows,
-    )
-    about = "What a rule makes of the verdicts stands beside the dispositions and changes none."
-    return Section("strategies", "Strategies", about, (Part("", (table,)),))
-
-
-def _asked(strategy: StrategyReport) -> str:
-    labels = " and ".join(strategy.labellings)
-    return f"{visible(strategy.judge, 40)}, labels {visible(labels, 40)}"
 
 
 def against_reference(report: Report, groups: Sequence[GroupReport]) -> Section | None:
