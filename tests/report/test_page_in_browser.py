@@ -10,6 +10,7 @@ import pytest
 import extras
 from commands import command
 from foreign_logs import fastchat_row, jsonl
+from probes.planted import EXCHANGED, write_battery
 from studies import row, run, systems_rows, write_study
 
 if TYPE_CHECKING:
@@ -71,12 +72,24 @@ def log_page(folder: Path) -> Path:
     return folder / "log.html"
 
 
+def bias_page(folder: Path) -> Path:
+    probes = ["identical", "labels", "expanded", "truncated", "markdown", "injection"]
+    path = write_battery(
+        folder, probes, judge="length_rate = 0.7\nnoise = 0.2", n=16,
+        more=EXCHANGED, bias="margin = 0.2",
+    )  # fmt: skip
+    ended = command("bias", path, "--quiet", "--html", folder / "bias.html")
+    assert ended.code == 0, ended.err
+    return folder / "bias.html"
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     extras.browser()
     return {
         "run": run_page(tmp_path_factory.mktemp("run")),
         "log": log_page(tmp_path_factory.mktemp("log")),
+        "bias": bias_page(tmp_path_factory.mktemp("bias")),
     }
 
 
@@ -169,4 +182,18 @@ def test_keys_are_enough(chromium, pages):
     summary.focus()
     shown.keyboard.press("Enter")
     assert shown.locator(".case .foreign").first.is_visible()
+    context.close()
+
+
+def test_a_page_of_probes_keeps_the_same_rules(chromium, pages):
+    context, shown, heard = opened(chromium, pages["bias"], "dark", 320, bypass_csp=True)
+    assert heard == [pages["bias"].as_uri()]
+    shown.evaluate(OPEN_ALL)
+    assert shown.evaluate("document.documentElement.scrollWidth") <= 320
+    shown.evaluate((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
+    for scheme in ("dark", "light"):
+        shown.emulate_media(color_scheme=scheme)
+        found = shown.evaluate("axe.run({resultTypes: ['violations']})")
+        assert len(found["passes"]) > 25
+        assert [(v["id"], v["nodes"][0]["html"][:200]) for v in found["violations"]] == []
     context.close()

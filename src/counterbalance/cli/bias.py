@@ -62,6 +62,12 @@ _DEFAULT_FOLDER = Path("counterbalance-bias")
     metavar="FILE",
     help="With --published: write the sound pairs as a pair file.",
 )
+@click.option(
+    "--html",
+    "html_path",
+    type=click.Path(path_type=Path),
+    help="Write one page that needs no network and no script.",
+)
 @click.option("--full", is_flag=True, help="Add both scales, categories, checks and all flaws.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 @click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.bias/1.")
@@ -73,6 +79,7 @@ def command(
     likelihoods: Path | None,
     published: Path | None,
     write: Path | None,
+    html_path: Path | None,
     full: bool,
     quiet: bool,
     as_json: bool,
@@ -85,18 +92,22 @@ def command(
     code 3 when presentations are left.
     """
     if published is not None or write is not None:
+        _refuse_page(html_path)
         return _checked(published, write, protocol, full=full, as_json=as_json)
     from counterbalance.cli.bundle import copy_bias
-    from counterbalance.cli.output import json_text
+    from counterbalance.cli.output import json_text, written_text
     from counterbalance.cli.running import EXIT_INCOMPLETE, run_watched
     from counterbalance.importers.likelihoods import answer_likelihoods
     from counterbalance.report.bias_json import bias_value
     from counterbalance.report.bias_text import bias_text
+    from counterbalance.report.html.bias_page import render_bias_html
     from counterbalance.run.battery import load_battery
 
     path = protocol or copy_bias(_DEFAULT_FOLDER)
     whole = load_battery(path)
     place = record or whole.default_record
+    if html_path is not None:
+        _check_page(html_path, whole, place, path)
     told = None
     if likelihoods is not None:
         told = answer_likelihoods(likelihoods, {pair.id for pair in whole.battery.pairs})
@@ -106,10 +117,30 @@ def command(
         click.echo(json_text(bias_value(report)))
     else:
         click.echo(bias_text(report, full=full).rstrip("\n"))
+    if html_path is not None:
+        written_text(html_path, render_bias_html(report))
+        click.echo(f"{html_path}: the report as a page", err=True)
     click.echo(f"{place}: the record", err=True)
     if summary.stopped:
         click.echo(f"stopped: {summary.stopped}", err=True)
     return EXIT_INCOMPLETE if summary.outstanding or summary.stopped else 0
+
+
+def _refuse_page(html_path: Path | None) -> None:
+    """Refuse a page where no judge is asked."""
+    from counterbalance.errors import UsageError
+
+    if html_path is not None:
+        msg = "--html: is of judges; --published asks none. Leave one of the two out"
+        raise UsageError(msg)
+
+
+def _check_page(html_path: Path, whole: BatteryStudy, place: Place, protocol: Path) -> None:
+    """Refuse to replace the record or its study, before anything is asked."""
+    from counterbalance.cli.output import refuse_to_replace
+
+    kept = [protocol, protocol.parent / whole.study.protocol.pairs]
+    refuse_to_replace([html_path], [*kept, place] if isinstance(place, Path) else kept)
 
 
 def _checked(

@@ -106,11 +106,12 @@ def print_strategies(
     prior = _prior(words.prior)
     margin = _margin(margins)
     if logs:
-        sides, notes, level = _of_logs(logs, log_format)
+        sides, notes, level, declared = _of_logs(logs, log_format)
     else:
-        sides, notes, level = _of_record(records)
+        sides, notes, level, declared = _of_record(records)
     _check_categories(words.adversarial, sides)
-    plan = StrategyPlan(words.baseline or _baseline(sides), level, margin)
+    baseline = words.baseline or _baseline(sides)
+    plan = StrategyPlan(baseline, level, margin, declared if baseline == "B0" else None)
     table = strategy_table(sides, plan, notes)
     advised = advice(table, sides, words.adversarial)
     if as_json:
@@ -121,7 +122,7 @@ def print_strategies(
     return 0 if has_any else EXIT_INCOMPLETE
 
 
-_Sides = tuple[list["StrategySide"], list[str], float]
+_Sides = tuple[list["StrategySide"], list[str], float, int | None]
 
 
 def _of_logs(logs: Sequence[Path], log_format: LogFormat | None) -> _Sides:
@@ -131,14 +132,17 @@ def _of_logs(logs: Sequence[Path], log_format: LogFormat | None) -> _Sides:
     by = ("judge", "strategy", "subset")
     log = read_logs(logs, log_format=log_format, by=by, rereads=False)
     sides, notes = strategies_of_log(log)
-    return sides, [*log.notes, *notes], 0.95
+    return sides, [*log.notes, *notes], 0.95, None
 
 
 def _of_record(records: Sequence[Place]) -> _Sides:
     from counterbalance.errors import UsageError
     from counterbalance.record import open_record
     from counterbalance.report.evidence import read_evidence
-    from counterbalance.report.strategies_of_record import strategies_of_record
+    from counterbalance.report.strategies_of_record import (
+        n_declared_strategies,
+        strategies_of_record,
+    )
 
     if len(records) != 1:
         msg = "strategies are compared within one record; give one, or --log FILE"
@@ -146,7 +150,8 @@ def _of_record(records: Sequence[Place]) -> _Sides:
     with open_record(records[0], create=False, exclusive=False) as store:
         evidence = read_evidence(store)
     sides, notes = strategies_of_record(evidence)
-    return sides, notes, evidence.protocol.analysis.confidence_level
+    level = evidence.protocol.analysis.confidence_level
+    return sides, notes, level, n_declared_strategies(evidence, sides)
 
 
 def _baseline(sides: Sequence[StrategySide]) -> str:

@@ -231,11 +231,23 @@ def _lines(plan: Forecast, study: Study, probes: dict[str, Probe | None]) -> lis
 
 
 def _strategy_lines(plan: Forecast) -> list[str]:
+    from counterbalance.report.cost import dollars
     from counterbalance.report.layout import columns
 
     if not plan.strategies:
         return []
-    rows = [["strategy", "judge", "calls", "shared", "on call", "prompt tokens", "reply tokens"]]
+    rows = [
+        [
+            "strategy",
+            "judge",
+            "calls",
+            "shared",
+            "on call",
+            "prompt tokens",
+            "reply tokens",
+            "price",
+        ]
+    ]
     rows += [
         [
             s.strategy,
@@ -245,13 +257,14 @@ def _strategy_lines(plan: Forecast) -> list[str]:
             f"at most {s.most_on_call}" if s.most_on_call else "",
             f"about {s.prompt_tokens}",
             f"at most {s.completion_tokens}",
+            "unpriced" if s.cost_usd is None else f"at most {dollars(s.cost_usd)}",
         ]
         for s in plan.strategies
     ]
     return [
         (
-            "strategies: calls that each result rests on; shared ones are asked once, for all that"
-            " need them"
+            "strategies: calls that each result rests on, tokens estimated from characters; shared"
+            " ones are asked and paid once, for all that need them"
         ),
         *columns(rows, indent=2),
     ]

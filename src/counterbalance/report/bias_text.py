@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from counterbalance.measures.estimate import Estimate
     from counterbalance.report.bias import BiasReport, ProbeResult
 
-__all__ = ["DECISION_WORDS", "bias_text"]
+__all__ = [
+    "BIAS_LIMITS",
+    "DECISION_WORDS",
+    "bias_text",
+    "contrast_lines",
+    "plane_lines",
+    "score_text",
+]
 
 _WIDTH = 98
 _MOST_LISTED = 20
@@ -31,11 +38,12 @@ DECISION_WORDS = {
 }
 """How a decision reads."""
 
-_DOES_NOT_SAY = (
+BIAS_LIMITS = (
     "A probe that shows nothing says so of these pairs, not that the judge is free of it.",
     "The checks say what code verified; they cannot say that only the named thing changed.",
     "A score belongs to this judge, prompt and these pairs; another judge's is another number.",
 )
+"""What no battery says."""
 
 
 def bias_text(report: BiasReport, *, full: bool = False) -> str:
@@ -60,12 +68,12 @@ def bias_text(report: BiasReport, *, full: bool = False) -> str:
         if full:
             for result in held:
                 lines += _in_full(result)
-        lines += _contrasts(held)
-        lines += _plane(report, judge)
+        lines += contrast_lines(held)
+        lines += plane_lines(report, judge)
         lines += _cross(report, judge)
     lines += _likelihoods(report)
     lines += _left_out(report, full=full)
-    lines += ["", "What this does not say", *_wrapped(_DOES_NOT_SAY)]
+    lines += ["", "What this does not say", *_wrapped(BIAS_LIMITS)]
     if report.warnings:
         shown = report.warnings if full else report.warnings[:_MOST_LISTED]
         lines += ["", "Limits of this evidence", *_wrapped(shown)]
@@ -151,7 +159,8 @@ def _share(estimate: Estimate) -> str:
     return f"{percent(estimate.value)} [{percent(estimate.low)}, {percent(estimate.high)}]"
 
 
-def _contrasts(results: Iterable[ProbeResult]) -> Iterator[str]:
+def contrast_lines(results: Iterable[ProbeResult]) -> Iterator[str]:
+    """Yield what is left of two probes once another is taken off, as lines."""
     for result in results:
         contrast, same = result.self_preference, result.same_format
         if contrast is not None:
@@ -168,7 +177,8 @@ def _contrasts(results: Iterable[ProbeResult]) -> Iterator[str]:
             )
 
 
-def _plane(report: BiasReport, judge: str) -> Iterator[str]:
+def plane_lines(report: BiasReport, judge: str) -> Iterator[str]:
+    """Yield where a judge stands between length and quality, as lines."""
     for plane in report.planes:
         if plane.judge == judge:
             yield ""

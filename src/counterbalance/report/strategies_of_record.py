@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from counterbalance.compare.strategy_side import (
     CostOfPair,
     StrategySide,
@@ -13,19 +15,22 @@ from counterbalance.compare.strategy_side import (
     side_of,
 )
 from counterbalance.compare.strategy_table import StrategyPlan, strategy_table
+from counterbalance.dispositions.disposition import STABLE
 from counterbalance.dispositions.strategy_columns import plain_results, strategy_columns
 from counterbalance.measures.cost import spent_on
 from counterbalance.measures.from_judged import pairs_from_judged
+from counterbalance.measures.group import JudgedPair
+from counterbalance.protocol.strategies.catalogue import NINE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from counterbalance.compare.strategy_table import StrategyTable
     from counterbalance.dispositions.evidence import GroupId, PresentationEvidence
-    from counterbalance.measures.group import JudgedPair
+    from counterbalance.dispositions.strategy_evidence import StrategyEvidence
     from counterbalance.report.evidence import Evidence
 
-__all__ = ["strategies_of_record", "table_of_record"]
+__all__ = ["n_declared_strategies", "strategies_of_record", "table_of_record"]
 
 
 def strategies_of_record(evidence: Evidence) -> tuple[list[StrategySide], list[str]]:
@@ -41,12 +46,18 @@ def strategies_of_record(evidence: Evidence) -> tuple[list[StrategySide], list[s
     tuple[list[StrategySide], list[str]]
         The sides, and what must be said of them in sentences.
     """
-    sides = [
-        side for group, pairs in evidence.groups.items() for side in _plain(group, pairs, evidence)
-    ]
+    sides = [_declared(found, evidence) for found in evidence.strategies]
+    if not evidence.strategies:
+        sides = [
+            side
+            for group, pairs in evidence.groups.items()
+            for side in _plain(group, pairs, evidence)
+        ]
     sides += [side for judge in _judges(evidence) for side in _calibrated(judge, evidence)]
     notes = []
-    if evidence.protocol.orders.assignment == "both":
+    if evidence.strategies:
+        notes.append(_ONE_ORDER)
+    elif evidence.protocol.orders.assignment == "both":
         notes.append(
             "B0 is averaged over both orders: a pair on which one order agrees with the reference"
             " counts by half."
@@ -54,6 +65,12 @@ def strategies_of_record(evidence: Evidence) -> tuple[list[StrategySide], list[s
     if evidence.held_out:
         notes.append("Held-out pairs are not compared, whether or not they were opened.")
     return sides, notes
+
+
+_ONE_ORDER = (
+    "A strategy that asks in one order was given a seeded one for each pair, half and half: its"
+    " figure holds the luck of that draw. Calls that strategies share count in full for each."
+)
 
 
 def table_of_record(evidence: Evidence) -> StrategyTable | None:
@@ -67,13 +84,65 @@ def table_of_record(evidence: Evidence) -> StrategyTable | None:
     Returns
     -------
     StrategyTable | None
-        None where nothing was planned.
+        None where one call as it is (B0) is not among them.
     """
     sides, notes = strategies_of_record(evidence)
-    if not sides:
+    if not any(side.strategy == "B0" for side in sides):
         return None
     plan = StrategyPlan("B0", evidence.protocol.analysis.confidence_level, None)
     return strategy_table(sides, plan, notes)
+
+
+def n_declared_strategies(evidence: Evidence, sides: Sequence[StrategySide]) -> int | None:
+    """Return how many comparisons with B0 a protocol declared before the data were seen.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        What the record holds.
+    sides : Sequence[StrategySide]
+        Its strategies.
+
+    Returns
+    -------
+    int | None
+        None where it named no strategies, or did so after data were seen.
+    """
+    is_after = evidence.history.is_after_data or evidence.counts_beyond_rule
+    if is_after or not evidence.strategies:
+        return None
+    return sum(side.strategy != "B0" for side in sides)
+
+
+def _declared(found: StrategyEvidence, evidence: Evidence) -> StrategySide:
+    """Return one strategy of the protocol with one judge or panel."""
+    row = found.row
+    unit = evidence.protocol.analysis.cluster
+    voters = [
+        pairs_from_judged([JudgedPair(each.result, each.evidence) for each in said], unit)
+        for voter, said in found.voters.items()
+        if not voter.is_on_call
+    ]
+    panel = list(dict.fromkeys(voter.judge for voter in row.voters if not voter.is_on_call))
+    side = side_of(
+        voters[0],
+        made_by_rule(voters[0], strategy_columns(list(found.results))),
+        judge=row.judge,
+        strategy=row.strategy.id,
+        keys=[pair.id for pair in found.pairs],
+        category=[pair.item.category for pair in found.pairs],
+        stands_for=row.strategy.id if row.strategy.id in NINE else "",
+        cost=cost_of_pair(found.presentations(), found.pairs),
+    )
+    two = np.all([pairs.has_two_verdicts for pairs in voters], axis=0)
+    stable = two & np.all([pairs.is_any_of(STABLE) for pairs in voters], axis=0)
+    return replace(
+        side,
+        has_two_verdicts=two,
+        is_stable=stable,
+        is_disagreeing=two & ~stable,
+        compared_with="" if row.judge == panel[0] else panel[0],
+    )
 
 
 def _judges(evidence: Evidence) -> list[str]:
@@ -81,8 +150,8 @@ def _judges(evidence: Evidence) -> list[str]:
 
 
 def _name(group: GroupId, evidence: Evidence) -> str:
-    """Return a judge's name; with the labels where there are several labellings."""
-    has_several = len(evidence.protocol.labellings) > 1
+    """Return a judge's name; with the labels where there are several sides of one strategy."""
+    has_several = len(evidence.protocol.labellings) > 1 and not evidence.strategies
     return f"{group.judge}, labels {group.labelling}" if has_several else group.judge
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from counterbalance.presentations.presentation import Purpose
+from counterbalance.presentations.reply import Usage
 from counterbalance.protocol.strategies.voting import Voter
+from counterbalance.run.spending import cost_usd
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from counterbalance.presentations.presentation import PlanEntry, PresentationKey
-    from counterbalance.presentations.reply import Usage
     from counterbalance.protocol.protocol import Protocol
 
 __all__ = ["StrategyForecast", "strategy_forecasts"]
@@ -44,6 +46,8 @@ class StrategyForecast:
     by_judge : dict[str, tuple[int, int, int]]
         Calls, prompt tokens and reply tokens of each judge, those on call among them: what a price
         table takes.
+    cost_usd : float | None
+        By the price table for all of them, shared ones included; None where any judge is unpriced.
     """
 
     strategy: str
@@ -55,6 +59,7 @@ class StrategyForecast:
     prompt_tokens: int
     completion_tokens: int
     by_judge: dict[str, tuple[int, int, int]]
+    cost_usd: float | None = None
 
 
 def strategy_forecasts(
@@ -106,10 +111,20 @@ def strategy_forecasts(
                 prompt_tokens=prompt_tokens,
                 completion_tokens=completion_tokens,
                 by_judge=by_judge,
+                cost_usd=_cost(by_judge, protocol),
             )
         )
         known.update(calls, on_call)
     return tuple(found)
+
+
+def _cost(by_judge: Mapping[str, tuple[int, int, int]], protocol: Protocol) -> float | None:
+    costs = [
+        cost_usd(Usage(prompt, completion, is_measured=False), protocol.prices.get(judge))
+        for judge, (_, prompt, completion) in by_judge.items()
+    ]
+    known = [cost for cost in costs if cost is not None]
+    return math.fsum(known) if len(known) == len(costs) else None
 
 
 def _added(

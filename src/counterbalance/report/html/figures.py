@@ -121,12 +121,15 @@ class Plot:
         Upper limit.
     margin : tuple[float, float] | None
         Ends of the declared margin band; None when none was declared.
+    is_ring : bool
+        Whether the dot is hollow: a test does not tell it from 0.
     """
 
     value: float
     low: float | None
     high: float | None
     margin: tuple[float, float] | None
+    is_ring: bool = False
 
 
 @dataclass(frozen=True, slots=True)
