@@ -125,12 +125,12 @@ def denominator(found: Found, counts: dict[str, int]) -> str:
     return f"{fits.pop()} *" if len(fits) == 1 else "not printed"
 
 
-def treated(kept: Run, left_out: Run, word: str) -> str:
-    """Say what a program did with rows, from a run with them and one without."""
-    if kept.found is None:
-        return "the run ends: " + kept.problem if left_out.found else "not seen"
-    if left_out.found is None:
-        return "not seen"
+def treated(kept: Run, left_out: Run, word: str, n_pairs: int) -> str:
+    """Say what a program did with some pairs, from a run with them and one without."""
+    if not n_pairs:
+        return "none in the log"
+    if kept.found is None or left_out.found is None:
+        return f"the run ends: {kept.problem}" if left_out.found else "not seen"
     more, less = kept.found, left_out.found
     counts = more.n is not None and less.n is not None and more.n > less.n
     if abs(more.share - less.share) < FAR:
@@ -158,8 +158,8 @@ def line(program: Program, folder: Path, pairs: list[Pair], given: argparse.Name
         *head,
         rate(shown.found),
         denominator(shown.found, counted(pairs)),
-        treated(without_lost, without_moved, program.word),
-        treated(everything, without_lost, program.word),
+        treated(without_lost, without_moved, program.word, len(complete) - len(steady)),
+        treated(everything, without_lost, program.word, len(pairs) - len(complete)),
         shown.found.verdict or "none",
     ]
 

@@ -53,13 +53,15 @@ def program(peers: Any, *, strict: bool = False, decisive: bool = False, told: b
     return peers.programs.Program("counting", "1", write, command, read)
 
 
-def row(peers: Any, monkeypatch: pytest.MonkeyPatch, **kind: bool) -> list[str]:
+def row(
+    peers: Any, monkeypatch: pytest.MonkeyPatch, pairs: list[Any] = PAIRS, **kind: bool
+) -> list[str]:
     monkeypatch.setattr(peers.one_log, "install", lambda *_: "")
     given = SimpleNamespace(limit=60, install_limit=60)
     made = program(peers, **kind)
     folder = Path(sys.prefix).parent
     made = type(made)(Path(sys.prefix).name, "1", made.write, made.command, made.read)
-    return peers.one_log.line(made, folder, PAIRS, given)[2:6]
+    return peers.one_log.line(made, folder, pairs, given)[2:6]
 
 
 def test_pairs_are_counted_by_disposition(peers: Any) -> None:
@@ -118,6 +120,13 @@ def test_a_program_that_stops_at_incomplete_pairs_is_shown_without_them(
 ) -> None:
     found = row(peers, monkeypatch, strict=True)
     assert found == ["41.2%", "17", "counted as a flip", "the run ends: no word for null"]
+
+
+def test_of_pairs_that_the_log_does_not_have_nothing_is_said(
+    peers: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    none = "none in the log"
+    assert row(peers, monkeypatch, pairs=PAIRS[:13]) == ["23.1%", "13", none, none]
 
 
 def test_a_program_that_fails_or_hangs_gets_a_line(peers: Any) -> None:
