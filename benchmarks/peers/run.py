@@ -18,10 +18,14 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+from environments import install
+from formats import judgecal_rows, judgekit_rows, peereval_rows
 
 KEPT = 0.7
 """Share of pairs whose second verdict simply repeats the first."""
 STOPPED = (-signal.SIGXCPU, -signal.SIGKILL)
+INSTALLING = 900
+"""Seconds that pip may take."""
 PINNED = ("judgecal==0.1.0", "judgekit==0.2.1", "peereval==0.1.0")
 
 
@@ -35,54 +39,6 @@ def rows(n_pairs: int) -> list[tuple[int, str, str]]:
         (i, str(x), str(y))
         for i, x, y in zip(range(n_pairs), names[first], names[second], strict=True)
     ]
-
-
-def in_slots(winner: str, *, is_swapped: bool) -> str:
-    """Return a winner as the slot it stood in."""
-    if winner == "tie":
-        return "tie"
-    return "first" if (winner == "a") != is_swapped else "second"
-
-
-def judgekit_rows(item: int, swapped: bool, winner: str) -> dict[str, object]:  # noqa: FBT001
-    """Return a row as judgekit reads it."""
-    return {"kind": "pairwise", "item_id": f"q{item}", "choice": winner, "swapped": swapped}
-
-
-def judgecal_rows(item: int, swapped: bool, winner: str) -> dict[str, object]:  # noqa: FBT001
-    """Return a row as judgecal reads it."""
-    meta = {
-        "probe": "position",
-        "condition": "swap" if swapped else "orig",
-        "item_id": f"q{item}",
-        "repeat": 0,
-        "first_is_a": not swapped,
-        "first_len": 100,
-        "second_len": 90,
-        "first_author": "m-b" if swapped else "m-a",
-        "second_author": "m-a" if swapped else "m-b",
-        "first_latent_q": None,
-        "second_latent_q": None,
-        "label_first": None,
-    }
-    slot = in_slots(winner, is_swapped=swapped)
-    name = f"{item}-{swapped}"
-    return {"custom_id": name, "verdict": slot, "raw_text": "", "meta": meta}
-
-
-def peereval_rows(item: int, swapped: bool, winner: str) -> dict[str, object]:  # noqa: FBT001
-    """Return a row as peereval reads it."""
-    models = ["m-a", "m-b"][:: -1 if swapped else 1]
-    label = {"first": "A", "second": "B", "tie": "tie"}[in_slots(winner, is_swapped=swapped)]
-    return {
-        "question_id": f"q{item}",
-        "dataset": "synthetic",
-        "judge_model": "judge",
-        "response_a_model": models[0],
-        "response_b_model": models[1],
-        "judgment": {"winner": label},
-        "raw_response": "",
-    }
 
 
 def cpu_seconds(words: list[str], folder: Path, limit: int) -> tuple[float, int]:
@@ -110,10 +66,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         env = given.env or folder / "env"
-        if not (env / "bin" / "judgecal").exists():
-            subprocess.run([sys.executable, "-m", "venv", env], check=True)
-            pip = [env / "bin" / "pip", "install", "--quiet", *PINNED]
-            subprocess.run(pip, check=True)
+        if why := install(env, PINNED, INSTALLING):
+            sys.exit(f"the environment could not be made: {why}")
         log = rows(given.calls // 2)
         peers = {
             "judgekit": (judgekit_rows, ["report", "judgekit.jsonl", "--out", "jk"]),
