@@ -24,6 +24,18 @@ def test_init_writes_a_protocol_that_can_be_planned(tmp_path):
     assert value["judges"][0]["calls"] == 12 + 1 * 2 * 2 * 3
 
 
+def test_init_writes_all_nine_strategies_and_they_can_be_planned(tmp_path):
+    ended = command("init", tmp_path, "--strategies")
+    assert ended.code == 0, ended.err
+    planned = command("plan", tmp_path / "protocol.toml")
+    assert planned.code == 0, planned.err
+    table = planned.out.partition("strategies: calls that each result rests on")[2]
+    rows = {row.split()[0]: row for row in table.splitlines()[2:11]}
+    assert list(rows) == ["B0", *(f"S{n}" for n in range(1, 9))]
+    # Nobody is paid for the embedded judge and for scripted ones.
+    assert all(row.endswith("free") for row in rows.values())
+
+
 def test_init_overwrites_nothing(tmp_path):
     (tmp_path / "pairs.jsonl").write_text("mine")
     ended = command("init", tmp_path)

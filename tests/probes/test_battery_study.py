@@ -61,6 +61,11 @@ def test_probes_are_recorded_as_links_and_a_rerun_asks_nothing(tmp_path: Path) -
         assert [p.digest for p in store.pairs()] == [p.digest for p in whole.study.pairs.pairs]
         assert [p.probe for p in store.pairs()] == ["identical"] * 3 + ["expanded"] * 3
         assert store.verify() == []
+    connection = sqlite3.connect(whole.default_record)
+    for statement in ("UPDATE probes SET probe = 'position'", "DELETE FROM probes"):
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            connection.execute(statement)
+    connection.close()
 
 
 def test_a_changed_link_is_noticed(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands import invoke
+from commands import command_here, invoke, is_one_clear_line
 from counterbalance.record import open_record
 from counterbalance.report.build import build_report
 from counterbalance.report.evidence import read_evidence
@@ -216,3 +216,28 @@ def recorded(record: Path) -> int:
             return int(connection.execute("SELECT count(*) FROM attempts").fetchone()[0])
         except sqlite3.OperationalError:  # no tables yet
             return 0
+
+
+def test_a_reference_that_pairs_lack_is_said_before_anything_is_asked(tmp_path):
+    path = study(tmp_path, '["B0", "S6"]', 3)
+    rows = [json.loads(row) for row in (tmp_path / "pairs.jsonl").read_text("utf-8").splitlines()]
+    del rows[1]["reference_answer"]
+    (tmp_path / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    ended = command_here("run", path)
+    assert (ended.code, is_one_clear_line(ended)) == (2, True)
+    assert "1 of the 3 pairs have none (p1" in ended.err
+    assert not (tmp_path / "protocol.record.sqlite").exists()
+
+
+def test_a_panel_of_one_family_is_warned_of(tmp_path):
+    path = study(tmp_path, '["B0", "S3"]', 2)
+    text = path.read_text("utf-8")
+    for name, model in (("other", "openrouter/openai/gpt-4o"), ("noisy", "gpt-4.1-mini")):
+        text = text.replace(f'name = "{name}"\n', f'name = "{name}"\nmodel = "{model}"\n')
+    path.write_text(text, "utf-8")
+    planned = command_here("plan", path)
+    assert planned.code == 0, planned.err
+    said = " ".join((planned.out + planned.err).split())
+    assert "S3" in said
+    assert "of one family" in said
+    assert "other" in said

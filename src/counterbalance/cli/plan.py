@@ -236,6 +236,7 @@ def _strategy_lines(plan: Forecast) -> list[str]:
 
     if not plan.strategies:
         return []
+    free = {judge.judge for judge in plan.judges if _is_free(judge)}
     rows = [
         [
             "strategy",
@@ -257,7 +258,11 @@ def _strategy_lines(plan: Forecast) -> list[str]:
             f"at most {s.most_on_call}" if s.most_on_call else "",
             f"about {s.prompt_tokens}",
             f"at most {s.completion_tokens}",
-            "unpriced" if s.cost_usd is None else f"at most {dollars(s.cost_usd)}",
+            f"at most {dollars(s.cost_usd)}"
+            if s.cost_usd is not None
+            else "free"
+            if free.issuperset(s.by_judge)
+            else "unpriced",
         ]
         for s in plan.strategies
     ]
@@ -288,10 +293,15 @@ def _budget_lines(plan: Forecast, study: Study) -> list[str]:
     ]
 
 
+def _is_free(judge: JudgeForecast) -> bool:
+    """Return whether nobody is paid for this judge."""
+    return judge.kind in {"local", "scripted", "replay"} and judge.cost_usd is None
+
+
 def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
     retries = f", at most {judge.most_calls} with retries" if judge.most_calls > judge.calls else ""
     cost = "unpriced" if judge.cost_usd is None else f"${judge.cost_usd:.4f} without retries"
-    if judge.kind in {"local", "scripted", "replay"} and judge.cost_usd is None:
+    if _is_free(judge):
         cost = "free"
     lines = [
         (
