@@ -188,6 +188,13 @@ def test_blank_text_is_an_empty_reply():
     assert rows("bracket", stdin="  \n")[0]["outcome"] == "empty"
 
 
+def test_what_stands_beside_a_verdict_is_shown():
+    reply = '{"winner": "A", "scores": {"A": 8, "B": 5.5}, "words": "as it says"}'
+    row = rows("json", "--scores", "scores", "--quote", "words", stdin=reply)[0]
+    assert (row["outcome"], row["score_difference"], row["quote"]) == ("first", 2.5, "as it says")
+    assert "quote" not in rows("json", stdin=reply)[0]
+
+
 def test_help_is_quick_and_names_every_format_and_option():
     code = (
         "import sys; from counterbalance.cli.main import cli\n"

@@ -65,6 +65,8 @@ class _NamedReply:
 @click.option("--lenient", is_flag=True, help="Accept the near forms that the docs list.")
 @click.option("--key", help="json: the key that holds the label. [winner]")
 @click.option("--field", multiple=True, help="json: a further key that names answers.")
+@click.option("--scores", help="json: a further key with a score of each answer; see --json.")
+@click.option("--quote", help="json: a further key with words of the source; see --json.")
 @click.option("--readable-when-cut", is_flag=True, help="json: read a cut reply's verdict.")
 @click.option("--tag", help="tag: the element's name. [verdict]")
 @click.option("--nonce", default="", help="tag: the secret that the element must carry.")
@@ -96,7 +98,13 @@ def command(
         )
         for named in _named_replies(file)
     ]
-    lines = map(_json_line, read) if as_json else _table(read)
+    if as_json:
+        lines: Iterable[str] = (
+            _json_line(named, outcome, _beside(verdict_format, labelling, named, outcome))
+            for named, outcome in read
+        )
+    else:
+        lines = _table(read)
     for line in lines:
         click.echo(line)
     click.echo(_counts(outcome for _, outcome in read), err=True)
@@ -148,13 +156,29 @@ def _problem(error: Any) -> str:  # noqa: ANN401 (pydantic is imported late)
     return one_line(f"{option}: {reason}" if field else reason, 300)
 
 
-def _json_line(read: tuple[_NamedReply, Outcome]) -> str:
-    named, outcome = read
+def _beside(
+    verdict_format: VerdictFormat, labelling: Labelling, named: _NamedReply, outcome: Outcome
+) -> dict[str, Any]:
+    """Return what a reply says beside its verdict, as far as the format asks for it."""
+    from counterbalance.parsing.beside_verdict import quote_beside, score_difference
+
+    found: dict[str, Any] = {}
+    text = named.reply.text
+    if verdict_format.scores is not None:
+        difference = score_difference(verdict_format, labelling, text, outcome)
+        found["score_difference"] = difference
+    if verdict_format.quote is not None:
+        found["quote"] = quote_beside(verdict_format, text, outcome)
+    return found
+
+
+def _json_line(named: _NamedReply, outcome: Outcome, beside: dict[str, Any]) -> str:
     value = asdict(outcome)
     del value["failure"]
     value["fields"] = {name: list(slots) for name, slots in outcome.fields}
     # ASCII, so that no console's encoding can refuse a label.
-    return json.dumps({"id": named.id, "outcome": value.pop("kind"), **value}, allow_nan=False)
+    whole = {"id": named.id, "outcome": value.pop("kind"), **value, **beside}
+    return json.dumps(whole, allow_nan=False)
 
 
 def _table(read: list[tuple[_NamedReply, Outcome]]) -> Iterable[str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Frame: TypeAlias = pl.DataFrame
 
-__all__ = ["COLUMN_TYPES", "Frame", "frame_of", "write_rows_parquet"]
+__all__ = ["COLUMN_TYPES", "frame_of", "write_rows_parquet"]
 
 COLUMN_TYPES: Mapping[str, type] = {
     **dict.fromkeys(("value", "numerator", "denominator", "low", "high", "level", "margin"), float),

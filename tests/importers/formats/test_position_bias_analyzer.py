@@ -306,7 +306,7 @@ def test_a_pickle_is_never_opened(tmp_path: Path) -> None:
     for content in (trap, b"\x80\x04\x95\t\t\t"):
         (tmp_path / "tmp.pkl").write_bytes(content)
         assert format_of(tmp_path / "tmp.pkl") == "pickle"
-        with pytest.raises(InputError, match="is a Python pickle") as caught:
+        with pytest.raises(InputError, match="recognised as a Python pickle") as caught:
             read_logs([tmp_path / "tmp.pkl"])
         assert "record_JUDGE_OPTIONS.tsv" in str(caught.value)
     assert not (tmp_path / "ran").exists()
