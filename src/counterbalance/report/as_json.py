@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from counterbalance.items.hashing import tagged_hash
 from counterbalance.report.controls_json import length_value, style_value
 from counterbalance.report.cost import cost_value
-from counterbalance.report.family import family_value
+from counterbalance.report.family import exploratory_family, family_value
 from counterbalance.report.human_json import human_value_json
 from counterbalance.report.log_json import log_value
 from counterbalance.report.log_reading import LogFileRow
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.estimate import Estimate
     from counterbalance.measures.tested import TestResult
     from counterbalance.report.history import History
+    from counterbalance.statistics.multiplicity import FamilyTest
 
 __all__ = ["report_json", "report_value"]
 
@@ -100,7 +101,8 @@ def report_value(report: Report) -> dict[str, Any]:
             }
             for x in report.labels
         ],
-        "family": None if report.family is None else family_value(report.family),
+        "family": _family(report.family),
+        "exploratory_tests": _family(exploratory_family(report)),
         "protocol": _without_secret(report.protocol),
         "rejects": [],
         "warnings": list(report.warnings),
@@ -108,6 +110,10 @@ def report_value(report: Report) -> dict[str, Any]:
         "confirmation": _confirmation(report.confirmation),
         "review": human_value_json(report.human),
     } | log
+
+
+def _family(family: FamilyTest | None) -> dict[str, Any] | None:
+    return None if family is None else family_value(family)
 
 
 def _source(report: Report) -> dict[str, Any]:

@@ -5,13 +5,45 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from counterbalance.report.layout import columns, p_value, visible
+from counterbalance.statistics.multiplicity import benjamini_hochberg
 
 if TYPE_CHECKING:
+    from counterbalance.report.report import Report
     from counterbalance.statistics.multiplicity import FamilyTest
 
-__all__ = ["family_lines", "family_value"]
+__all__ = ["exploratory_family", "family_lines", "family_value"]
 
 _LONGEST_NAME = 120
+_METHODS = {"holm": "Holm", "benjamini_hochberg": "Benjamini-Hochberg"}
+
+
+def exploratory_family(report: Report) -> FamilyTest | None:
+    """Return what Benjamini and Hochberg's procedure leaves of the tests that nobody planned.
+
+    Parameters
+    ----------
+    report : Report
+        The report of a run or of a log.
+
+    Returns
+    -------
+    FamilyTest | None
+        Over every group whose verdicts decide, the tests of a declared family left out; None with
+        fewer than two p-values. It bounds the expected share of false ones among what is found,
+        and confirms nothing.
+    """
+    groups = [group for group in report.groups if group.verdict_by in {"", "source"}]
+    corrected = {} if report.family is None else {step.name for step in report.family.steps}
+    p_values = {
+        name: test.p_value
+        for group in groups
+        for test in group.tests
+        if (name := f"{test.name} [{group.name}]") not in corrected and test.p_value is not None
+    }
+    if len(p_values) < 2:  # noqa: PLR2004 (one test needs no correction)
+        return None
+    level = groups[0].measures[0].level
+    return benjamini_hochberg(p_values, len(p_values), round(1 - level, 12))
 
 
 def family_lines(family: FamilyTest, kind: str) -> list[str]:
@@ -41,7 +73,8 @@ def family_lines(family: FamilyTest, kind: str) -> list[str]:
         ]
         for step in family.steps
     ]
-    title = f"{kind} tests, corrected together by Holm over {family.family_size}"
+    method = _METHODS[family.method]
+    title = f"{kind} tests, corrected together by {method} over {family.family_size}"
     return ["", title, *columns(rows)]
 
 

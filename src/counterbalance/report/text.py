@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from counterbalance.measures.exploratory import EXPLORATORY_TESTS
 from counterbalance.report.cost import cost_lines
-from counterbalance.report.family import family_lines
+from counterbalance.report.family import exploratory_family, family_lines
 from counterbalance.report.held_equal_text import held_equal_lines, named_lines
 from counterbalance.report.history import confirmation_lines, fixed_when, revision_lines, star_line
 from counterbalance.report.human_text import human_lines
@@ -93,7 +93,8 @@ def _body(report: Report, detail: Detail) -> list[str]:
     lines = [*reconciliation_lines(report), *side_by_side(report)]
     lines += _groups(report.groups, report, detail)
     lines += strategies_text(report, full=detail == "full")
-    return [*lines, *quotes_text(report.quotes), *_family(report)]
+    lines += [*quotes_text(report.quotes), *_family(report)]
+    return [*lines, *_exploratory_family(report)] if detail == "full" else lines
 
 
 def _groups(groups: Iterable[GroupReport], report: Report, detail: Detail) -> Iterator[str]:
@@ -323,6 +324,11 @@ def _case_lists(group: GroupReport) -> list[str]:
             f" {accepted['unknown']}"
         )
     return lines
+
+
+def _exploratory_family(report: Report) -> list[str]:
+    family = exploratory_family(report)
+    return [] if family is None else family_lines(family, "Exploratory")
 
 
 def _family(report: Report) -> list[str]:
