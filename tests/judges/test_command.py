@@ -234,6 +234,29 @@ def test_a_run_with_a_program_asks_nothing_twice(tmp_path):
     assert all(attempt.outcome.is_verdict for attempt in found)
 
 
+def test_a_program_that_is_only_just_started_does_not_outlive_its_call(tmp_path, monkeypatch):
+    start, started, runs = asyncio.create_subprocess_exec, [], asyncio.Event()
+
+    async def slowly(*words, **more):
+        process = await start(*words, **more)
+        started.append(process.pid)
+        runs.set()
+        await asyncio.sleep(0.3)  # the call is cancelled here: the program runs, nobody knows
+        return process
+
+    async def cancelled():
+        monkeypatch.setattr(asyncio, "create_subprocess_exec", slowly)
+        judge = judge_of(tmp_path, "import time; time.sleep(600)")
+        call = asyncio.ensure_future(judge.ask(request()))
+        await runs.wait()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+
+    asyncio.run(cancelled())
+    assert all(is_gone(pid) for pid in started)
+
+
 def test_ctrl_c_ends_the_programs_and_the_same_command_goes_on(tmp_path):
     protocol = study_of(tmp_path, program=FORKS + "time.sleep(600)", judge="concurrency = 1")
     runs = subprocess.Popen(

@@ -109,6 +109,17 @@ class CommandModelJudge:
         self._is_closed = True
 
     async def _started(self) -> asyncio.subprocess.Process:
+        """Start the program; one that was started when the run is interrupted does not go on."""
+        starting = asyncio.ensure_future(self._start())
+        try:
+            return await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            # It may run already, though nobody has been told: whoever waits for it waits for long.
+            with suppress(JudgeError):
+                await _gone(await starting)
+            raise
+
+    async def _start(self) -> asyncio.subprocess.Process:
         try:
             return await asyncio.create_subprocess_exec(
                 *self._words,
