@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONFOUNDED",
+    "IN_TWO_ORDERS",
     "NOT_PLANNED",
     "STABLE",
     "TWO_VERDICTS",
@@ -87,6 +88,9 @@ TWO_VERDICTS = STABLE | {
     Disposition.ABSTENTION_TRANSITION,
 }
 """Both orders have a verdict."""
+
+IN_TWO_ORDERS = frozenset(Disposition) - {Disposition.IDENTICAL, Disposition.SINGLE_ORDER}
+"""The pair was planned in two orders, with or without verdicts."""
 
 _AGREED = {
     Cell.A: Disposition.STABLE_A,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from counterbalance.dispositions.disposition import TWO_VERDICTS, Disposition
+from counterbalance.dispositions.disposition import IN_TWO_ORDERS, TWO_VERDICTS, Disposition
 from counterbalance.measures.catalogue import group_measures
 from counterbalance.measures.estimate import clustered
 from counterbalance.statistics.clustered_proportion import cluster_proportion
@@ -17,17 +17,14 @@ if TYPE_CHECKING:
 
 __all__ = ["SHARES", "gated_measure", "pair_share"]
 
-_PLANNED = frozenset(Disposition) - {Disposition.IDENTICAL, Disposition.SINGLE_ORDER}
-"""Dispositions of pairs that were planned in two orders."""
-
 SHARES: dict[GateShare, tuple[frozenset[Disposition], frozenset[Disposition]]] = {
     "order_disagreement": (frozenset({Disposition.ORDER_DISAGREEMENT}), TWO_VERDICTS),
     "tie_transition": (frozenset({Disposition.TIE_TRANSITION}), TWO_VERDICTS),
     "abstention_transition": (frozenset({Disposition.ABSTENTION_TRANSITION}), TWO_VERDICTS),
-    "incomplete": (frozenset({Disposition.INCOMPLETE}), _PLANNED),
-    "refused": (frozenset({Disposition.REFUSED}), _PLANNED),
-    "unstable": (frozenset({Disposition.UNSTABLE}), _PLANNED),
-    "coverage": (TWO_VERDICTS, _PLANNED),
+    "incomplete": (frozenset({Disposition.INCOMPLETE}), IN_TWO_ORDERS),
+    "refused": (frozenset({Disposition.REFUSED}), IN_TWO_ORDERS),
+    "unstable": (frozenset({Disposition.UNSTABLE}), IN_TWO_ORDERS),
+    "coverage": (TWO_VERDICTS, IN_TWO_ORDERS),
 }
 """What each share counts, and out of what: changes of verdict out of pairs with two verdicts,
 missing verdicts out of all pairs that were planned in two orders."""

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from counterbalance.dispositions.codes import DETAILS, codes_where
-from counterbalance.dispositions.disposition import STABLE, TWO_VERDICTS, Disposition
+from counterbalance.dispositions.disposition import (
+    IN_TWO_ORDERS,
+    STABLE,
+    TWO_VERDICTS,
+    Disposition,
+)
 from counterbalance.items.frames import Slot
 from counterbalance.measures.estimate import Estimate, clustered
 from counterbalance.statistics.clustered_proportion import cluster_proportion
@@ -29,8 +34,6 @@ __all__ = [
     "preference_fairness_shi",
     "primacy_recency_test",
 ]
-
-_IN_TWO_ORDERS = frozenset(Disposition) - {Disposition.IDENTICAL, Disposition.SINGLE_ORDER}
 
 
 def _signs(recency: set[str], primacy: set[str]) -> NDArray[np.int64]:
@@ -103,7 +106,7 @@ def position_consistency_all(pairs: PairColumns, level: float = 0.95) -> Estimat
     .. [1] L. Shi et al., "Judging the Judges: A Systematic Study of Position Bias in
        LLM-as-a-Judge", IJCNLP-AACL 2025; the denominator is this product's.
     """
-    return _consistency("position_consistency_all", pairs, level, _IN_TWO_ORDERS)
+    return _consistency("position_consistency_all", pairs, level, IN_TWO_ORDERS)
 
 
 def _consistency(
@@ -181,7 +184,7 @@ def preference_fairness_shi(pairs: PairColumns, level: float = 0.95) -> Estimate
        LLM-as-a-Judge", IJCNLP-AACL 2025, and its code (Position-Bias-Analyzer).
     """
     result = cluster_sign_mean(
-        _WITH_TIES[pairs.detail], pairs.is_any_of(_IN_TWO_ORDERS), pairs.cluster, level
+        _WITH_TIES[pairs.detail], pairs.is_any_of(IN_TWO_ORDERS), pairs.cluster, level
     )
     return clustered("preference_fairness_shi", result, "pair", "the second slot is favoured")
 
