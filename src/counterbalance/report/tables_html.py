@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from html import escape
 from typing import TYPE_CHECKING
 
+from counterbalance.report.html.environment import policy_digest
 from counterbalance.report.layout import visible
 from counterbalance.report.tables_chain_svg import chain_svg
 from counterbalance.report.tables_style import STYLE
@@ -37,7 +36,7 @@ def render_tables_html(audit: Audit) -> str:
     str
         A whole HTML document; every text of the description is escaped.
     """
-    digest = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+    digest = policy_digest(STYLE)
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     body = [
         f"<h1>{_text(audit.title)}</h1>",

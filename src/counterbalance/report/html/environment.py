@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from counterbalance.report.html.foreign import finalized, passage
 
-__all__ = ["environment", "style", "style_hash"]
+__all__ = ["environment", "policy_digest", "style", "style_hash"]
 
 _TEMPLATES = PackageLoader("counterbalance.report")
 
@@ -40,4 +40,9 @@ def style() -> Markup:
 @functools.cache
 def style_hash() -> str:
     """Return the digest by which a page's policy allows that style sheet."""
-    return base64.b64encode(hashlib.sha256(style().encode()).digest()).decode()
+    return policy_digest(style())
+
+
+def policy_digest(text: str) -> str:
+    """Return the digest by which the policy of a page allows a style sheet inside it."""
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
