@@ -92,10 +92,13 @@ class Echoes:
 
     def _may_hold(self, marker: str) -> bool:
         """Say at little cost, and never wrongly, that no text holds a marker without spaces."""
+        if " " in marker:
+            return True
         # Folding the case of ASCII is all that can make such a text hold what it did not.
-        return any(
-            " " in marker or not text.isascii() or marker in text.lower() for text in self._received
-        )
+        for text in self._received:
+            if not text.isascii() or marker in text.lower():
+                return True
+        return False
 
     def _is_in_code(self, region: str, place: int) -> bool:
         """Whether the place stands between an opening and a closing fence."""

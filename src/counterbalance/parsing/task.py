@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from counterbalance.parsing.normalise import Source, normalise, without_marks
 from counterbalance.parsing.outcome import Outcome
@@ -31,8 +31,7 @@ _LENGTH = frozenset(
 """Reasons to stop, lower case, that say the reply was cut."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """One place that states a verdict, or tries to.
 
     Attributes

@@ -26,7 +26,15 @@ from counterbalance.record.verification import misfits
 from counterbalance.record.writer import GroupWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Awaitable,
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from contextlib import ExitStack
     from types import TracebackType
 
@@ -301,8 +309,8 @@ class SqlStore:
         """
         await self._writer().submit(Asked(key, number, started_at, prompt), patience)
 
-    async def append(self, attempt: Attempt, *, patience: float = 0.0) -> None:
-        """Record what came of a started call; return once on disk; a repeat appends nothing.
+    def append(self, attempt: Attempt, *, patience: float = 0.0) -> Awaitable[None]:
+        """Record what came of a started call; a repeat appends nothing.
 
         Parameters
         ----------
@@ -310,8 +318,13 @@ class SqlStore:
             What came of it.
         patience : float
             Seconds for which the commit may wait for others to share it.
+
+        Returns
+        -------
+        Awaitable[None]
+            Done once it is on disk, and before anything that is handed in later.
         """
-        await self._writer().submit(attempt, patience)
+        return self._writer().submit(attempt, patience)
 
     @contextmanager
     def tables(self) -> Iterator[Iterator[TableRows]]:

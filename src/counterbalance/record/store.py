@@ -10,7 +10,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Awaitable,
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
     from types import TracebackType
 
     from counterbalance.items.item import Message, Pair, PairId
@@ -225,10 +233,11 @@ class Store(Protocol):
         """
         ...
 
-    async def append(self, attempt: Attempt, *, patience: float = 0.0) -> None:
-        """Record what came of a started call; return once on disk.
+    def append(self, attempt: Attempt, *, patience: float = 0.0) -> Awaitable[None]:
+        """Record what came of a started call; what is returned is done once it is on disk.
 
-        An exact repeat appends nothing; another content under the same key and number is refused.
+        What is handed in later, waited for or not, is never on disk before it. An exact repeat
+        appends nothing; another content under the same key and number is refused.
         """
         ...
 

@@ -58,8 +58,8 @@ class GroupWriter(Generic[T]):
         self._thread = threading.Thread(target=self._run, name="record-writer", daemon=True)
         self._thread.start()
 
-    async def submit(self, entry: T, patience: float = 0.0) -> None:
-        """Hand an entry in and return once it is on disk.
+    def submit(self, entry: T, patience: float = 0.0) -> asyncio.Future[None]:
+        """Hand an entry in; what is handed in later is never on disk before it.
 
         A caller that is cancelled while it waits may find the entry recorded or not.
 
@@ -70,10 +70,16 @@ class GroupWriter(Generic[T]):
         patience : float
             Seconds for which the commit may wait for more entries to share it.
 
+        Returns
+        -------
+        asyncio.Future[None]
+            Done once the entry is on disk; fails with a RecordError if it was refused, or nothing
+            can be written any more.
+
         Raises
         ------
         RecordError
-            If the entry was refused, or nothing can be written any more.
+            If the writer was closed.
         """
         loop = asyncio.get_running_loop()
         future = loop.create_future()
@@ -82,11 +88,11 @@ class GroupWriter(Generic[T]):
                 msg = f"{self._name}: the record is closed"
                 raise RecordError(msg)
             if self._failure is not None:
-                future.set_exception(_again(self._failure))
+                _refuse(future, _again(self._failure))
             else:
                 self._waiting.append(_Waiting(entry, future))
                 self._wake_within(loop, patience)
-        await future
+        return future
 
     def close(self) -> None:
         """Write what is queued, and end the thread."""
@@ -165,4 +171,10 @@ def _settle(futures: list[tuple[asyncio.Future[None], Answer]]) -> None:
         if answer is None:
             future.set_result(None)
         else:
-            future.set_exception(answer)
+            _refuse(future, answer)
+
+
+def _refuse(future: asyncio.Future[None], error: RecordError) -> None:
+    future.set_exception(error)
+    # Whoever was cancelled meanwhile does not ask any more, which is no reason to print a warning.
+    future.exception()

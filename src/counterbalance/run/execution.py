@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -21,6 +21,7 @@ from counterbalance.run.asking import (
     request_for,
 )
 from counterbalance.run.clock import now, stopwatch
+from counterbalance.run.handed_in import Finished, HandedIn
 from counterbalance.run.lane import Lane
 from counterbalance.run.retrying import Retrying
 from counterbalance.run.spending import Expected, Spending, cost_usd, expected
@@ -35,10 +36,7 @@ if TYPE_CHECKING:
     from counterbalance.record.store import Store
     from counterbalance.run.batch_counts import BatchesWritten, ResultsRead
 
-__all__ = ["Execution", "Finished", "RunSummary", "lost_attempt", "remembered"]
-
-Finished = Callable[[Attempt], None]
-"""Called with each attempt once it is on disk."""
+__all__ = ["Execution", "RunSummary", "lost_attempt", "remembered"]
 
 _LOST = Outcome(OutcomeKind.FAILED, "run:lost", failure=FailureKind.LOST)
 
@@ -228,15 +226,17 @@ class Execution:
         return not self._halted.is_set()
 
     async def _worker(self, queue: Iterator[Presentation], lane: Lane) -> None:
+        latest = HandedIn(self.finished)
         while not self._halted.is_set() and (presentation := next(queue, None)) is not None:
             was_raised = self.retrying.limit(presentation) is not None
-            await self._settle(presentation, lane)
+            await self._settle(presentation, lane, latest)
             is_alone = was_raised or self.only is not None
             partner = None if is_alone else self.retrying.left_behind(presentation)
             if partner is not None:
-                await self._settle(partner, lane)
+                await self._settle(partner, lane, latest)
+        await latest.on_disk()
 
-    async def _settle(self, presentation: Presentation, lane: Lane) -> None:
+    async def _settle(self, presentation: Presentation, lane: Lane, latest: HandedIn) -> None:
         """Ask one presentation until it needs no more calls or the run ends."""
         n_failed = 0
         while True:
@@ -244,15 +244,18 @@ class Execution:
             price = self.protocol.prices.get(presentation.judge)
             tokens = lane.estimated_tokens(estimated_tokens(request.messages))
             call = expected(tokens, price)
-            if not await lane.limiter.admitted(tokens) or not await self._afforded(call):
+            if not lane.limiter.is_free:
+                await latest.on_disk()
+            if not await lane.limiter.admitted(tokens) or not await self._afforded(call, latest):
                 return
-            outcome = await self._call(presentation, request, lane, call)
+            outcome = await self._call(presentation, request, lane, call, latest)
             # A call that is lost in this very run is asked again by the next one.
             is_over = outcome.failure in NOT_SERVED or self.only is not None
             if is_over or not self.retrying.standing(presentation).is_due:
                 return
             if outcome.kind is OutcomeKind.FAILED:
                 n_failed += 1
+                await latest.on_disk()
                 await self._rested(lane.backoff(n_failed))
 
     def next_request(self, presentation: Presentation) -> Request:
@@ -269,7 +272,7 @@ class Execution:
             self.retrying.limit(presentation),
         )
 
-    async def _afforded(self, call: Expected) -> bool:
+    async def _afforded(self, call: Expected, latest: HandedIn) -> bool:
         """Set a call's expected cost aside; end the run when the budget has no room for it."""
         while not self._halted.is_set():
             reason = self.spending.reached(self.protocol.budget, call)
@@ -279,26 +282,33 @@ class Execution:
             if not self.spending.under_way or self.spending.has_no_calls(self.protocol.budget):
                 self._halt(reason)
                 return False
+            if await latest.on_disk():
+                continue
             # What is under way may turn out cheaper than was set aside for it.
             self._settled.clear()
             await self._settled.wait()
         return False
 
     async def _call(
-        self, presentation: Presentation, request: Request, lane: Lane, set_aside: Expected
+        self,
+        presentation: Presentation,
+        request: Request,
+        lane: Lane,
+        set_aside: Expected,
+        latest: HandedIn,
     ) -> Outcome:
         call = StartedCall(request.key, len(self.outcomes[request.key]) + 1, now())
         await self.store.start(
             call.key, call.number, call.started_at, request.messages, patience=lane.patience
         )
+        await latest.on_disk()
         async with lane.slots:
             attempt = await self._sent(presentation, request, lane, call, set_aside.tokens)
-        await self.store.append(attempt, patience=lane.patience)
+        latest.hand_in(attempt, self.store.append(attempt, patience=lane.patience))
         self.outcomes[call.key].append(remembered(attempt.outcome))
         usage = None if attempt.reply is None else attempt.reply.usage
         self.spending.end(set_aside, usage, attempt.cost_usd)
         self._settled.set()
-        self.finished(attempt)
         return attempt.outcome
 
     async def _sent(

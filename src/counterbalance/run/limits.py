@@ -87,6 +87,11 @@ class Limiter:
         self._latest = 0.0
         self._paused_until = 0.0
 
+    @property
+    def is_free(self) -> bool:
+        """Whether a call may begin without any wait."""
+        return self._is_unlimited and self._left_of_pause() <= 0
+
     async def admitted(self, tokens: float) -> bool:
         """Wait until a call may begin.
 
@@ -100,10 +105,8 @@ class Limiter:
         bool
             False when the run was ended while it waited.
         """
-        while True:
+        while not self.is_free:
             wait = self._left_of_pause()
-            if wait <= 0 and self._is_unlimited:
-                return True
             if wait <= 0:
                 wait = self._reserved(tokens)
                 began = self._paused_until
@@ -116,6 +119,7 @@ class Limiter:
                     return True
             elif not await self._sleep(wait):
                 return False
+        return True
 
     async def resumed(self) -> bool:
         """Wait until no pause is left; give False when the run was ended while it waited."""

@@ -22,11 +22,11 @@ from counterbalance.run.collection import rare_collection
 from counterbalance.run.confirming import confirmation_part, open_held_out
 from counterbalance.run.execution import (
     Execution,
-    Finished,
     RunSummary,
     lost_attempt,
     remembered,
 )
+from counterbalance.run.handed_in import Finished
 from counterbalance.run.matching import check_same_prompts
 from counterbalance.run.opening import Given, open_judges
 from counterbalance.run.part import Part, known_part, new_part

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from counterbalance.items.frames import Slot
@@ -54,7 +53,7 @@ def json_marks(task: Task, region: str) -> list[Mark]:
     whole = whole_scan(region, lenient=lenient)
     if whole is not None:
         mark = _mark(task, whole, "whole")
-        return [replace(mark, is_own=True)] if mark else []
+        return [mark._replace(is_own=True)] if mark else []
     fences = [match.start() for match in _FENCE.finditer(region)]
     marks = []
     for found in scans(region, lenient=lenient):
@@ -72,7 +71,7 @@ def _with_fence_first(marks: list[Mark]) -> list[Mark]:
         return marks
     if marks[-1].meaning == fenced[0].meaning:
         return marks
-    return [*marks[:-1], replace(marks[-1], meaning=_CONFLICT, label="")]
+    return [*marks[:-1], marks[-1]._replace(meaning=_CONFLICT, label="")]
 
 
 def _is_fenced(found: Scan, fences: list[int]) -> bool:
