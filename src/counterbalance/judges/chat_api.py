@@ -58,7 +58,7 @@ def _choice(value: dict[str, Any]) -> dict[str, Any]:
     first = choices[0]
     if not isinstance(first, dict):
         raise JudgeError(kind="server", problem="the reply's choice is no object")
-    if any(_said(choice) != _said(first) for choice in choices[1:]):
+    if len(choices) > 1 and any(_said(choice) != _said(first) for choice in choices[1:]):
         problem = f"{len(choices)} different choices came back where one was asked for"
         raise JudgeError(kind="server", problem=problem)
     if first.get("error"):

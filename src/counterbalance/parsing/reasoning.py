@@ -8,7 +8,7 @@ the same rule makes nested blocks come out right. A block that is never closed l
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from counterbalance.protocol.verdict_format import REASONING_TAGS
 
@@ -25,8 +25,7 @@ _TAG = re.compile(
 _QUOTES = frozenset("`\"'")
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """What may hold the verdict.
 
     Attributes

@@ -75,7 +75,7 @@ class Mark(NamedTuple):
         return self.outer or (self.start, self.end)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Task:
     """One reply with everything it is read with.
 

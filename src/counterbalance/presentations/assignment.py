@@ -152,6 +152,7 @@ def order_plan(
     protocol: Protocol,
     secret: str,
     clusters: Collection[str] | None = None,
+    renderer: Renderer | None = None,
 ) -> Iterator[PlanEntry]:
     """Yield every presentation that is planned for the pairs that are not held out.
 
@@ -165,6 +166,8 @@ def order_plan(
         The record's secret, which the prompts depend on.
     clusters : Collection[str] | None
         The clusters that a record keeps back; None for a first draw by the protocol.
+    renderer : Renderer | None
+        Renders under protocol and secret, and is asked again later; None for one of its own.
 
     Yields
     ------
@@ -172,7 +175,8 @@ def order_plan(
         By judge and labelling, main presentations before the repetition subset's, then those of
         each strategy; one that serves several of them is yielded for each and has one key.
     """
-    yield from _plan_over(judged_pairs(pairs, protocol, clusters), protocol, secret)
+    judged = judged_pairs(pairs, protocol, clusters)
+    yield from _plan_over(judged, renderer or Renderer(protocol, secret))
 
 
 def confirmation_plan(
@@ -201,12 +205,12 @@ def confirmation_plan(
     """
     kept_back = held_out_ids(pairs, protocol, clusters)
     judged = [pair for pair in pairs if pair.id in kept_back and not pair.is_identical]
-    yield from _plan_over(judged, protocol, secret)
+    yield from _plan_over(judged, Renderer(protocol, secret))
 
 
-def _plan_over(judged: Sequence[Pair], protocol: Protocol, secret: str) -> Iterator[PlanEntry]:
+def _plan_over(judged: Sequence[Pair], renderer: Renderer) -> Iterator[PlanEntry]:
+    protocol = renderer.protocol
     orders = orders_of(judged, protocol)
-    renderer = Renderer(protocol, secret)
     judges = {judge.name: judge for judge in protocol.judges}
     for name in protocol.standing_judges:
         for place, labelling in enumerate(protocol.labellings):

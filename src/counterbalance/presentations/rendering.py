@@ -61,6 +61,10 @@ class Renderer:
     _words: dict[str, dict[str, str]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+    # By source and content: to look for a mark in every text takes long, and is done once.
+    _marks: dict[tuple[str, str], str] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
     _others: dict[str, Renderer] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -167,7 +171,10 @@ class Renderer:
         foreign = (*texts.values(), pair.a.text, pair.b.text)
         # The probes of one item share their fence, so that only the intervention tells them apart.
         source = pair.item.id if pair.probe else pair.id
-        mark = f"#{fence(self.secret, source, foreign)}"
+        place = source, pair.key
+        mark = self._marks.get(place)
+        if mark is None:
+            mark = self._marks[place] = f"#{fence(self.secret, source, foreign)}"
         values = {**texts, "prompt": _conversation(pair.item, mark), "fence": mark}
         has_nonce = self.protocol.verdict.nonce
         return _Shared(pair, values, nonce(self.secret, source, foreign) if has_nonce else "")

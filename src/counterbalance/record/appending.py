@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from counterbalance.errors import RecordError, RecordIntegrityError
@@ -88,8 +87,7 @@ Given: TypeAlias = Asked | Attempt
 """What is handed in."""
 
 
-@dataclass(frozen=True, slots=True)
-class CallEntry:
+class CallEntry(NamedTuple):
     """A started call as it is written.
 
     Attributes
@@ -120,8 +118,7 @@ class CallEntry:
         return (self.number, self.started_at, self.key, self.prompt[0])
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptEntry:
+class AttemptEntry(NamedTuple):
     """An attempt as it is written.
 
     Attributes

@@ -320,7 +320,7 @@ class Execution:
         tokens: float,
     ) -> Attempt:
         """Send a call that is recorded as started; while it waited the endpoint may have failed."""
-        if not await lane.is_open():
+        if not lane.is_ready and not await lane.is_open():
             return lost_attempt(call.key, call.number, call.started_at, was_sent=False)
         self.summary.calls += 1
         if self.retries_failed:

@@ -88,6 +88,11 @@ class Lane:
             self._longest_reply = max(self._longest_reply, usage.completion_tokens)
         self.limiter.settle(estimated, used)
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether a started call may be sent without any wait."""
+        return self.limiter.is_free and not self._is_given_up
+
     async def is_open(self) -> bool:
         """Wait while the endpoint asked for a pause; say whether a started call may be sent."""
         return await self.limiter.resumed() and not self._is_given_up

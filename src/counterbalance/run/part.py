@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from counterbalance import __version__
 from counterbalance.presentations.assignment import drawn_clusters, order_plan
+from counterbalance.presentations.rendering import Renderer
 from counterbalance.record.store import RecordHeader
 from counterbalance.run.clock import now
 from counterbalance.run.fitting import judged_by_kin, panels_of_kin, unshown_parts
@@ -43,15 +44,16 @@ class Part:
         Name and version of the program that planned it.
     begin : Callable[[Iterable[str]], None]
         Writes what the record does not hold yet; takes what the open judges have to note.
-    is_new : bool
-        Whether this very run planned all of it, so that its prompts need no second look.
+    renderer : Renderer | None
+        What this very run planned all of it with, so that the prompts need no second look; None for
+        a plan that was recorded before.
     """
 
     secret: str
     plan: Sequence[PlanEntry]
     planned_by: str
     begin: Callable[[Iterable[str]], None]
-    is_new: bool = False
+    renderer: Renderer | None = None
 
 
 def new_part(store: Store, study: Study) -> Part:
@@ -71,12 +73,13 @@ def new_part(store: Store, study: Study) -> Part:
     """
     secret = declared_secret(study) or secrets.token_hex(_SECRET_BYTES)
     clusters = drawn_clusters(study.pairs.pairs, study.protocol)
-    plan = list(order_plan(study.pairs.pairs, study.protocol, secret, clusters))
+    renderer = Renderer(study.protocol, secret)
+    plan = list(order_plan(study.pairs.pairs, study.protocol, secret, clusters, renderer))
 
     def begin(notes: Iterable[str]) -> None:
         store.begin(header_of(study, secret, notes, clusters), study.pairs.pairs, plan)
 
-    return Part(secret, plan, PROGRAM, begin, is_new=True)
+    return Part(secret, plan, PROGRAM, begin, renderer)
 
 
 def known_part(store: Store, header: RecordHeader, study: Study) -> Part:

@@ -159,7 +159,7 @@ async def _run_in(
     retry_failed: bool,
 ) -> RunSummary:
     part = _part(store, study, task)
-    renderer = Renderer(study.protocol, part.secret)
+    renderer = part.renderer or Renderer(study.protocol, part.secret)
     async with AsyncExitStack() as opened:
         judges = await open_judges(opened, study.protocol, list(part.plan), study.folder, given)
         part.begin(note for judge in judges.values() for note in judge.notes)
@@ -181,7 +181,7 @@ async def _run_in(
         execution.summary.confirms = isinstance(task, Confirm)
         work = _work(execution, study, part)
         within_reach = execution.within_reach(work)
-        if not part.is_new:
+        if part.renderer is None:
             check_same_prompts(part.planned_by, within_reach, execution.pairs, renderer)
         if isinstance(given.batch, WriteBatch):
             return summary_of_writing(execution, work, given.batch)
