@@ -141,7 +141,10 @@ def test_a_wait_that_is_too_long_ends_the_run(tmp_path):
         assert (summary.calls, summary.outstanding) == (2, 5)
         # Its time has come: the same command goes on within the retry rule.
         assert run(protocol).outstanding == 0
-    assert judged(protocol) == {"verdict": N_CALLS, "failed:rate_limited": 1}
+    found = judged(protocol)
+    # The next call may have been started ahead, and was not sent after that.
+    assert found.pop("failed:lost", 0) <= 1
+    assert found == {"verdict": N_CALLS, "failed:rate_limited": 1}
 
 
 @pytest.mark.parametrize("status", [401, 402])
