@@ -4,11 +4,11 @@ A server in another process answers every chat request after a fixed latency. In
 clients take turns: a bare aiohttp loop, the judge alone (a request in, a reply out), and a whole
 run (prompts, a commit to disk before and after each call, parsing). Shown are calls per second over
 the limit (concurrency / latency), the ratio to the bare loop of the same round, and CPU time per
-call over its; medians of the rounds, with what is aimed at below those of the whole run. The time is
-all of it, with the connections of the first calls and the end, when fewer and fewer calls are under
-way; "steady" leaves out the first and the last two waves, of every client alike. In a run over
-20,000 pairs 256 calls are under way 156 times, so that both ends weigh little; sixty waves come near
-that. Each reply has its own words and length, as those of models do.
+call over its; medians of the rounds, with what is aimed at below those of the whole run. The time
+is all of it, with the connections of the first calls and the end, when fewer and fewer calls are
+under way; "steady" leaves out the first and the last two waves, of every client alike. A run over
+20,000 pairs has 256 calls under way 156 times over, so that both ends weigh little; sixty waves
+come near that. Each reply has its own words and length, as those of models do.
 
 Then a process of its own makes a whole run over many pairs, and shows its memory on the way.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -84,6 +85,26 @@ async def test_a_failure_reaches_everybody_and_stays() -> None:
     writer.close()
     with pytest.raises(RecordError, match="closed"):
         await writer.submit(0)
+
+
+@awaited
+async def test_what_nobody_waits_for_is_written_in_turn_and_its_failure_prints_nothing() -> None:
+    written: list[int] = []
+    said: list[object] = []
+
+    def write(batch: Sequence[int]) -> list[RecordError | None]:
+        written.extend(batch)
+        return [RecordError("r: refused") if entry == 1 else None for entry in batch]
+
+    asyncio.get_running_loop().set_exception_handler(lambda _, what: said.append(what))
+    writer = GroupWriter("r", write)
+    writer.submit(0)
+    writer.submit(1)
+    await asyncio.wait_for(writer.submit(2), LONGEST)
+    writer.close()
+    gc.collect()
+    assert written == [0, 1, 2]
+    assert said == []
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -27,6 +26,8 @@ from counterbalance.run.retrying import Retrying
 from counterbalance.run.spending import Expected, Spending, cost_usd, expected
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
     from counterbalance.items.item import Pair, PairId
     from counterbalance.judges.judge import Judge, Request
     from counterbalance.presentations.presentation import Presentation, PresentationKey

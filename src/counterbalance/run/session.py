@@ -26,7 +26,6 @@ from counterbalance.run.execution import (
     lost_attempt,
     remembered,
 )
-from counterbalance.run.handed_in import Finished
 from counterbalance.run.matching import check_same_prompts
 from counterbalance.run.opening import Given, open_judges
 from counterbalance.run.part import Part, known_part, new_part
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from counterbalance.presentations.presentation import Presentation, PresentationKey
     from counterbalance.record.place import Place
     from counterbalance.record.store import Store
+    from counterbalance.run.handed_in import Finished
     from counterbalance.run.study import Study
 
 __all__ = ["Confirm", "GoOn", "Revise", "Task", "run_study"]
