@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +15,9 @@ from counterbalance.presentations.reply import Reply, Usage
 from counterbalance.record import open_record
 from counterbalance.record.aside import Aside, AsideKind, AsideReply
 from record.studies import HEADER, STARTED_AT, study
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ONE = Aside(AsideKind.REWRITE, '{"pair":"p1"}', "writer", "b2:x", (Message("user", "Say é."),))
 OTHER = replace(ONE, subject='{"pair":"p2"}')

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from contracts.test_asides import filled
 from counterbalance.record import open_record
 from counterbalance.record.aside_tables import ASIDE_TABLES
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 EDITS = {
     "subject": ("UPDATE asides SET subject = 'x' WHERE number = 1", "does not fit what it asks"),

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,6 +23,9 @@ from counterbalance.run.session import run_study
 from extras import require
 from fault_server import HANG, FaultServer, completion, error, response, verdict
 from probes.planted import source, write_battery
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 RUBRIC = '[prompt]\nrubric = "The right one is better."\n'
 SCRIPTED = 'name = "writer"\nkind = "scripted"\n'
@@ -267,21 +270,25 @@ def test_every_rendering_says_who_wrote(tmp_path: Path) -> None:
     assert "Texts rewritten by writer" in page.read_text("utf-8")
 
 
+MODEL = "[rewriting.model]"
+REPLAY = 'kind = "replay"\nrecord = "r"\njudge = "j"\n'
+
+
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("old", "new", "said"),
     [
-        (lambda t: t.replace('["expanded"]', '["truncated"]'), "must be 'expanded'"),
-        (lambda t: t.replace("[bias]", "[bias_]"), "bias"),
-        (lambda t: t.replace('kind = "scripted"\n\n', 'kind = "replay"\nrecord = "r"\njudge = "j"\n'), "replays verdicts"),
-        (lambda t: t.replace("[rewriting.model]", "prompts = { expanded = 'Say {{text}}.' }\n[rewriting.model]"), "lacks <rewrite>"),
-        (lambda t: t.replace("[rewriting.model]", "prompts = { markdown = '{{text}} <rewrite></rewrite>' }\n[rewriting.model]"), "does not name"),
-        (lambda t: t.replace("[rewriting]\nprobes = [", "[rewriting]\nprobes = [\"markdown\", "), "not among bias.probes"),
-        (lambda t: t.replace('name = "writer"', 'name = "writer"\nzz_zz = 1'), r"\[rewriting.model.zz_zz\] unknown key; known here are name, kind"),
+        ('["expanded"]', '["truncated"]', "must be 'expanded'"),
+        ("[bias]", "[bias_]", "bias"),
+        ('kind = "scripted"\n\n', REPLAY, "replays verdicts"),
+        (MODEL, f"prompts = {{ expanded = 'Say {{{{text}}}}.' }}\n{MODEL}", "lacks <rewrite>"),
+        (MODEL, f"prompts = {{ markdown = 'Say it.' }}\n{MODEL}", "does not name"),
+        ("[rewriting]\nprobes = [", '[rewriting]\nprobes = ["markdown", ', "not among bias.probes"),
+        ('"writer"', '"writer"\nzz_zz = 1', r"\[rewriting.model.zz_zz\] unknown key; known here"),
     ],
-)  # fmt: skip
-def test_what_does_not_fit_is_refused(tmp_path: Path, change, said: str) -> None:
+)
+def test_what_does_not_fit_is_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
     path = battery(tmp_path, ["expanded"])
-    path.write_text(change(path.read_text("utf-8")), "utf-8")
+    path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
     with pytest.raises(ProtocolError, match=said):
         load_sources(path)
 

@@ -15,8 +15,8 @@ from counterbalance.report.bias_text import (
 )
 from counterbalance.report.html.environment import environment, style, style_hash
 from counterbalance.report.html.figures import Forest, ForestRow, Plot
-from counterbalance.report.html.sections import Block, Fold, Part, Section, Words
 from counterbalance.report.html.rewriting_table import rewriting_tables
+from counterbalance.report.html.sections import Block, Fold, Part, Section, Words
 from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import number, p_value, percent, plural, visible
 from counterbalance.report.measure_text import METHOD_WORDS, STRATEGY_WORDS
