@@ -29,14 +29,20 @@ def battery_of(study: Study, secret: str) -> Forecast | None:
     Returns
     -------
     Forecast | None
-        None where the protocol has no table ``[bias]``.
+        None where the protocol has no table ``[bias]``, or a model is to write every probe.
     """
+    from counterbalance.errors import InputError
     from counterbalance.run.battery import load_battery
     from counterbalance.run.forecast import forecast
 
     if study.protocol.bias is None:
         return None
-    whole = load_battery(study.path).study
+    try:
+        whole = load_battery(study.path).study
+    except InputError:
+        if study.protocol.rewriting is None:
+            raise
+        return None  # nothing can be counted before the texts are written
     protocol = whole.protocol.model_copy(update={"prices": study.protocol.prices})
     return forecast(replace(whole, protocol=protocol), secret)
 
