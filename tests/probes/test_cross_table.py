@@ -302,3 +302,12 @@ def test_a_plan_counts_the_calls_and_the_price_of_the_battery(tmp_path: Path) ->
     rows = {s["strategy"]: (s["calls"], s["shared"]) for s in value["strategies"]}
     assert rows == {"B0": (20, 20), "S1": (20, 20), "S4": (20, 0)}
     assert run_battery(path).calls == 60
+
+
+def test_a_battery_that_cannot_be_made_does_not_keep_the_plan_of_the_study(tmp_path: Path) -> None:
+    path = write_battery(tmp_path, ["plain"], n=2)
+    shown = command_here("plan", path)
+    assert shown.code == 0, shown.err
+    assert "no probe pair could be made" in shown.out
+    battery = json.loads(command_here("plan", path, "--json").out)["battery"]
+    assert "no Markdown to take away" in battery["problem"]

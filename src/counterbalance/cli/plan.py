@@ -122,7 +122,7 @@ def command(
         }
         if probe:
             value["capabilities"] = {k: [asdict(x) for x in found] for k, found in tried.items()}
-        value["battery"] = None if battery is None else battery_value(battery)
+        value["battery"] = battery_value(battery)
         value["prices"] = notes
         value["by_pilot"] = [asdict(each) for each in by_pilot]
         if grid is not None:

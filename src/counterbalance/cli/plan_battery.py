@@ -16,7 +16,7 @@ __all__ = ["battery_lines", "battery_of", "battery_value"]
 _FREE = frozenset({"local", "scripted", "replay"})
 
 
-def battery_of(study: Study, secret: str) -> Forecast | None:
+def battery_of(study: Study, secret: str) -> Forecast | str | None:
     """Count what `bias` will ask under a protocol.
 
     Parameters
@@ -28,10 +28,10 @@ def battery_of(study: Study, secret: str) -> Forecast | None:
 
     Returns
     -------
-    Forecast | None
-        None where the protocol has no table ``[bias]``, or a model is to write every probe.
+    Forecast | str | None
+        Why it cannot be counted, in words; None where the protocol has no table ``[bias]``.
     """
-    from counterbalance.errors import InputError
+    from counterbalance.errors import InputError, ProtocolError
     from counterbalance.run.battery import load_battery
     from counterbalance.run.forecast import forecast
 
@@ -39,27 +39,30 @@ def battery_of(study: Study, secret: str) -> Forecast | None:
         return None
     try:
         whole = load_battery(study.path).study
-    except InputError:
-        if study.protocol.rewriting is None:
-            raise
-        return None  # nothing can be counted before the texts are written
+    except (InputError, ProtocolError) as error:
+        return str(error)  # the study itself can be run all the same
     protocol = whole.protocol.model_copy(update={"prices": study.protocol.prices})
     return forecast(replace(whole, protocol=protocol), secret)
 
 
-def battery_value(battery: Forecast) -> dict[str, Any]:
-    """Return the forecast of a battery as a JSON value."""
+def battery_value(battery: Forecast | str | None) -> dict[str, Any] | None:
+    """Return the forecast of a battery as a JSON value, or why there is none."""
     from dataclasses import asdict
 
-    return asdict(battery)
+    if isinstance(battery, str):
+        return {"problem": battery}
+    return None if battery is None else asdict(battery)
 
 
-def battery_lines(battery: Forecast | None) -> Iterator[str]:
+def battery_lines(battery: Forecast | str | None) -> Iterator[str]:
     """Yield what a battery takes, as lines: calls, tokens and price by judge and by strategy."""
     from counterbalance.report.cost import dollars
     from counterbalance.report.layout import columns, plural
 
     if battery is None:
+        return
+    if isinstance(battery, str):
+        yield f"probe battery (counterbalance bias): {battery}"
         return
     calls = sum(judge.calls for judge in battery.judges)
     yield (
