@@ -21,6 +21,7 @@ from counterbalance.measures.cost import spent_on
 from counterbalance.measures.from_judged import pairs_from_judged
 from counterbalance.measures.group import JudgedPair
 from counterbalance.protocol.strategies.catalogue import NINE
+from counterbalance.report.probe_measures import has_answers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -84,8 +85,10 @@ def table_of_record(evidence: Evidence) -> StrategyTable | None:
     Returns
     -------
     StrategyTable | None
-        None where one call as it is (B0) is not among them.
+        None where one call as it is (B0) is not among them, or every pair is a probe.
     """
+    if not has_answers(evidence):
+        return None
     sides, notes = strategies_of_record(evidence)
     if not any(side.strategy == "B0" for side in sides):
         return None

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from counterbalance.errors import UsageError
+from counterbalance.errors import UsageError, one_line
 from counterbalance.measures.from_judged import pairs_from_judged
 from counterbalance.measures.gated import gated_measure
+from counterbalance.protocol.bias_section import PROBE_MEASURES
 from counterbalance.report.build import build_report
 from counterbalance.report.gate.deciding import decided, two_sided_level, units_needed
 from counterbalance.report.gate.result import GateCheck, GateResult, GateVerdict
 from counterbalance.report.history import fixed_when
 from counterbalance.report.layout import plural
+from counterbalance.report.probe_measures import has_answers, has_probes, probe_estimates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.evidence import GroupId
     from counterbalance.dispositions.pair_columns import PairColumns
     from counterbalance.protocol.gate_section import GateRule
-    from counterbalance.protocol.protocol import Protocol
     from counterbalance.report.evidence import Evidence
     from counterbalance.report.report import Report
 
@@ -54,6 +55,10 @@ def evaluate_gate(evidence: Evidence, problems: Sequence[str] = ()) -> GateResul
     protocol = evidence.protocol
     if not protocol.gate:
         raise UsageError(NO_RULES)
+    here, elsewhere = _rules(evidence)
+    if not here:
+        msg = f"no rule of the protocol is held here: {_elsewhere(elsewhere)}"
+        raise UsageError(msg)
     report = build_report(evidence)
     parts = [evidence] if evidence.confirmation is None else [evidence, evidence.confirmation]
     reports = [report] if report.confirmation is None else [report, report.confirmation]
@@ -74,23 +79,39 @@ def _checks(evidence: Evidence) -> Iterator[GateCheck]:
         group: pairs_from_judged(pairs, protocol.analysis.cluster)
         for group, pairs in evidence.groups.items()
     }
-    for rule in protocol.gate:
+    here, _ = _rules(evidence)
+    first = protocol.labellings[0].name
+    for rule in here:
         for group, pairs in columns.items():
+            # The score of a probe is over every labelling that it was shown under: counted once.
+            if rule.measure in PROBE_MEASURES and group.labelling != first:
+                continue
             if rule.judge in {None, group.judge} and rule.labelling in {None, group.labelling}:
-                yield _check(rule, group, pairs, protocol, is_held_out=evidence.is_held_out)
+                yield _check(rule, group, pairs, evidence)
 
 
-def _check(
-    rule: GateRule, group: GroupId, pairs: PairColumns, protocol: Protocol, *, is_held_out: bool
-) -> GateCheck:
+def _rules(evidence: Evidence) -> tuple[list[GateRule], list[GateRule]]:
+    """Return the rules about what the record holds, answers or probes, and the others."""
+    held = {True: has_probes(evidence), False: has_answers(evidence)}
+    rules = evidence.protocol.gate
+    here = [rule for rule in rules if held[rule.measure in PROBE_MEASURES]]
+    return here, [rule for rule in rules if rule not in here]
+
+
+def _check(rule: GateRule, group: GroupId, pairs: PairColumns, evidence: Evidence) -> GateCheck:
+    protocol = evidence.protocol
     level = two_sided_level(rule, protocol.analysis.confidence_level)
-    estimate = gated_measure(rule.measure, pairs, baseline=protocol.baseline, level=level)
+    if rule.measure in PROBE_MEASURES:
+        found = probe_estimates(evidence, group.judge, level)
+        estimate = next(each for each in found if each.name == rule.measure)
+    else:
+        estimate = gated_measure(rule.measure, pairs, baseline=protocol.baseline, level=level)
     verdict = decided(rule, estimate)
     is_open = verdict is GateVerdict.NOT_ENOUGH
     return GateCheck(
         rule=rule,
         group=f"{group.judge}, labels {group.labelling}",
-        is_held_out=is_held_out,
+        is_held_out=evidence.is_held_out,
         estimate=estimate,
         verdict=verdict,
         needed=units_needed(rule, estimate) if is_open else None,
@@ -116,7 +137,20 @@ def _missing(report: Report) -> Iterator[str]:
         yield f"{counts.not_run} of {plural(counts.planned, 'presentation')} were not run"
 
 
+def _elsewhere(rules: Sequence[GateRule]) -> str:
+    named = ", ".join(one_line(rule.name) for rule in rules)
+    if rules[0].measure in PROBE_MEASURES:
+        return (
+            f"{named}: about probes, which `counterbalance bias` judges into a record of its own;"
+            " gate that one, too"
+        )
+    return f"{named}: about answers, and this record holds probes; gate the record of `run`, too"
+
+
 def _cautions(evidence: Evidence) -> Iterator[str]:
+    _, elsewhere = _rules(evidence)
+    if elsewhere:
+        yield f"Not held here: {_elsewhere(elsewhere)}."
     if evidence.history.is_after_data:
         yield (
             "The protocol with these rules was fixed after calls had been recorded: hold it to"
