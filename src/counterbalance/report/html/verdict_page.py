@@ -1,4 +1,4 @@
-"""Pages that say what was found, show it, and say what limits it: bias, gate, comparisons, drift."""
+"""Pages that say what was found, show it, and name its limits: bias, gate, compare, drift."""
 
 from __future__ import annotations
 
