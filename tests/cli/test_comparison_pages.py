@@ -85,7 +85,7 @@ def test_strategies_stand_with_cost_frontier_and_advice(written):
         assert row.first("th").text.startswith(one["strategy"])
         found = one["agreement"]
         assert f"{found['numerator']:g} / {found['denominator']:g}" in row.text
-    marks = [c for c in section(page, "cost-agreement").all("circle")]
+    marks = list(section(page, "cost-agreement").all("circle"))
     on_frontier = [each["beaten_by"] is None for each in value["frontier"]["points"]]
     assert [mark.has_class("stable") for mark in marks] == on_frontier
     said = section(page, "verdict").text
