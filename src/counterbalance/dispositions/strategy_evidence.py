@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from counterbalance.protocol.verdict_format import VerdictFormat
     from counterbalance.record.attempt import Attempt
 
-__all__ = ["StrategyEvidence", "strategy_evidence"]
+__all__ = ["StrategyEvidence", "strategy_evidence", "voter_evidence"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +172,30 @@ class _Reading:
         found = score_difference(self.verdict, self.labelling, attempt.reply.text, attempt.outcome)
         is_first = side_in(Slot.FIRST, shown.presentation.order) is Side.A
         return found if found is None or is_first else -found
+
+
+def voter_evidence(
+    protocol: Protocol, voter: Voter, pair: Pair, evidence: PairEvidence | None
+) -> VoterEvidence:
+    """Return what one voter says of a pair, by its presentations alone.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        That it was asked under.
+    voter : Voter
+        Who was asked.
+    pair : Pair
+        What was asked about.
+    evidence : PairEvidence | None
+        Its presentations; None where there are none.
+
+    Returns
+    -------
+    VoterEvidence
+        Over all of them, and for each repetition.
+    """
+    return _judged(pair, evidence, _Reading.under(protocol, voter))
 
 
 def _judged(pair: Pair, evidence: PairEvidence | None, reading: _Reading) -> VoterEvidence:

@@ -12,7 +12,9 @@ from counterbalance.report.bias_text import (
     plane_lines,
     score_text,
 )
-from counterbalance.report.html.figures import Forest, ForestRow, Plot
+from counterbalance.report.html.figures import Forest, ForestRow
+from counterbalance.report.html.plot import Plot
+from counterbalance.report.html.rewriting_table import rewriting_tables
 from counterbalance.report.html.sections import Block, Fold, Part, Section, Words
 from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.html.verdict_page import (
@@ -282,9 +284,9 @@ def _cross(judge: str, report: BiasReport) -> Table:
 
 
 def _others(report: BiasReport) -> Iterator[Section]:
-    tables = (*_likelihoods(report), *_left_out(report))
+    tables = (*_likelihoods(report), *rewriting_tables(report.rewriting), *_left_out(report))
     if tables:
-        title = "Likelihoods, and pairs that are no probe"
+        title = "Likelihoods, rewrites, and pairs that are no probe"
         yield Section("others", title, "", (Part("", tables),))
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from counterbalance.report.comparison_text import comparison_cautions, side_words, verdict_word
-from counterbalance.report.html.figures import Forest, ForestRow, Plot
+from counterbalance.report.html.figures import Forest, ForestRow
 from counterbalance.report.html.plane import Scale, whole_of
+from counterbalance.report.html.plot import Plot
 from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import p_value, plural
 

@@ -13,8 +13,8 @@ from counterbalance.report.gate.text import (
     verdict_sentence,
     why_words,
 )
-from counterbalance.report.html.figures import Plot
 from counterbalance.report.html.flow import presentations
+from counterbalance.report.html.plot import Plot
 from counterbalance.report.html.sections import Part, Section
 from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.html.verdict_page import (

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from counterbalance.measures.exploratory import LOG_ODDS_MEASURES
 from counterbalance.report.html.family_table import family_table
-from counterbalance.report.html.figures import Forest, ForestRow, Plot
+from counterbalance.report.html.figures import Forest, ForestRow
+from counterbalance.report.html.plot import Plot
 from counterbalance.report.html.sections import Block, Fold, Part, Section
 from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import p_value, visible
