@@ -18,7 +18,7 @@ from counterbalance.protocol.bias_section import PROBE_MEASURES
 from counterbalance.record import open_record
 from counterbalance.run.battery import load_battery
 from counterbalance.run.study import load_study
-from probes.planted import bias_of, run_battery, write_battery
+from probes.planted import EXCHANGED, bias_of, run_battery, write_battery
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -141,6 +141,27 @@ def test_each_record_is_held_to_the_rules_about_what_it_holds(both: Path) -> Non
     assert "length, complete: about probes" in " ".join(study.out.split())
     simulated = command_here("gate", both, "--simulate", "50")
     assert simulated.code == 0, simulated.err
+
+
+def test_the_score_of_every_probe_can_be_ruled(tmp_path: Path) -> None:
+    rule = '[[gate]]\nname = "{0}"\nmeasure = "{0}"\nat_most = 0.5\nconfidence = 0.95\n'
+    path = write_battery(
+        tmp_path, list(PROBE_MEASURES.values()), n=12, judge='model = "gpt-4o"',
+        more=EXCHANGED, rubric='[prompt]\nrubric = "The right one is better."\n',
+        bias='inverted_rubric = "The wrong one."\nparaphrased_rubric = "Prefer what is right."',
+    )  # fmt: skip
+    text = path.read_text("utf-8").replace('tie = "C"', 'tie = "C"\nneither = "D"')
+    path.write_text(text + "".join(map(rule.format, PROBE_MEASURES)), "utf-8")
+    run_battery(path)
+    ended = command_here("gate", path.with_suffix(".bias.record.sqlite"), "--json")
+    checks = json.loads(ended.out)["checks"]
+    assert [check["rule"]["name"] for check in checks] == list(PROBE_MEASURES)
+    for check in checks:
+        estimate = check["estimate"]
+        assert estimate["name"] == check["rule"]["measure"]
+        assert (estimate["value"] is None) == (estimate["undefined"] is not None)
+        assert estimate["level"] == pytest.approx(0.9)
+    assert sum(check["estimate"]["value"] is None for check in checks) == 2  # plain, neither
 
 
 def test_a_record_that_no_rule_is_about_says_which_one_is(tmp_path: Path) -> None:
