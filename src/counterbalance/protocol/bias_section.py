@@ -57,6 +57,7 @@ def bias_misfits(
     labellings: Sequence[Labelling],
     *,
     has_both_orders: bool,
+    writes_paraphrase: bool = False,
 ) -> Iterator[tuple[str, str]]:
     """Yield what the probes need and the protocol has not.
 
@@ -72,6 +73,8 @@ def bias_misfits(
         What the slots are called.
     has_both_orders : bool
         Whether every pair is shown in both orders.
+    writes_paraphrase : bool
+        Whether a model is asked to write the paraphrased rubric.
 
     Yields
     ------
@@ -85,12 +88,23 @@ def bias_misfits(
         yield "bias.probes", "labels needs two labellings that exchange the same two labels"
     if "neither" in bias.probes and verdict.neither is None:
         yield "bias.probes", "neither needs the label verdict.neither; declare one"
+    yield from _rubric_misfits(bias, prompt, writes_paraphrase=writes_paraphrase)
+
+
+def _rubric_misfits(
+    bias: Bias, prompt: Prompt, *, writes_paraphrase: bool
+) -> Iterator[tuple[str, str]]:
     for probe, key in (
         ("criterion_inverted", "inverted_rubric"),
         ("rubric_paraphrase", "paraphrased_rubric"),
     ):
         rubric = getattr(bias, key)
-        if (probe in bias.probes) != (rubric is not None):
+        is_written = writes_paraphrase and probe == "rubric_paraphrase"
+        if is_written and rubric is not None:
+            yield f"bias.{key}", "is here, and [rewriting] is to write it; leave one of them out"
+        elif is_written and not _shows_rubric(prompt):
+            yield "rewriting.probes", "names a rubric to rewrite, and the prompt shows none"
+        elif not is_written and (probe in bias.probes) != (rubric is not None):
             yield f"bias.{key}", f"goes together with the probe {probe}; give both or neither"
         elif rubric is not None and not _shows_rubric(prompt):
             problem = "replaces the rubric of the prompt, which has none or does not show it"

@@ -18,6 +18,7 @@ from counterbalance.protocol.length_section import LengthControl
 from counterbalance.protocol.prices_section import Price
 from counterbalance.protocol.prompt import Prompt
 from counterbalance.protocol.raising import limits_of
+from counterbalance.protocol.rewriting_section import Rewriting, rewriting_misfits
 from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
 from counterbalance.protocol.sections import (
     COMPARED,
@@ -127,6 +128,8 @@ class Protocol(Section):
     """What will be computed."""
     bias: Bias | None = ADDED_LATER
     """Which probes the judges are sent through by `counterbalance bias`."""
+    rewriting: Rewriting | None = ADDED_LATER
+    """Which probes a model writes the texts of."""
     length_control: LengthControl | None = ADDED_LATER
     """How length is held equal; without this table it is not."""
     compare: Compare | None = ADDED_LATER
@@ -183,7 +186,11 @@ class Protocol(Section):
                 self.verdict,
                 self.labellings,
                 has_both_orders=self.orders.assignment == "both",
+                writes_paraphrase=self.rewriting is not None
+                and "rubric_paraphrase" in self.rewriting.probes,
             )
+        if self.rewriting is not None:
+            yield from rewriting_misfits(self.rewriting, self.bias)
 
     @property
     def standing_judges(self) -> tuple[str, ...]:
@@ -274,6 +281,8 @@ class Protocol(Section):
         }
         if self.held_out is None:
             left_out["held_out"] = True
+        if self.rewriting is not None:
+            left_out["rewriting"] = {"model": set(OPERATIONAL)}
         return self.model_dump(mode="json", by_alias=True, exclude=left_out)
 
     @property

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.self_preference import SelfPreference
     from counterbalance.probes.battery import Flaw, LeftOut
     from counterbalance.probes.probe import Probe
+    from counterbalance.report.rewriting import RewritingReport
     from counterbalance.statistics.margins import MarginPlace
 
 __all__ = [
@@ -202,6 +203,8 @@ class BiasReport:
         Planned presentations that were not asked yet.
     warnings : tuple[str, ...]
         What limits the evidence.
+    rewriting : RewritingReport | None
+        Who wrote texts of it, and what became of each request; None where no model wrote any.
     """
 
     title: str
@@ -219,3 +222,4 @@ class BiasReport:
     not_drawn: tuple[tuple[str, int], ...]
     outstanding: int
     warnings: tuple[str, ...]
+    rewriting: RewritingReport | None = None

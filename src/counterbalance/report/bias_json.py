@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from counterbalance.report.rewriting import rewriting_value
+
 if TYPE_CHECKING:
     from counterbalance.measures.estimate import Estimate
     from counterbalance.report.bias import BiasReport, CrossCell, ProbeResult
@@ -56,6 +58,7 @@ def bias_value(report: BiasReport) -> dict[str, Any]:
             }
             for cell in report.likelihoods
         ],
+        "rewriting": rewriting_value(report.rewriting),
         "left_out": [asdict(left) for left in report.left_out],
         "flaws": [
             {"probe": flaw.probe, "pair": flaw.pair, "failed": list(flaw.failed)}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from counterbalance.measures.probe_decision import ProbeDecision
 from counterbalance.report.layout import columns, p_value, percent, plural, visible
 from counterbalance.report.measure_text import STRATEGY_WORDS
+from counterbalance.report.rewriting import rewriting_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -72,6 +73,8 @@ def bias_text(report: BiasReport, *, full: bool = False) -> str:
         lines += plane_lines(report, judge)
         lines += _cross(report, judge)
     lines += _likelihoods(report)
+    if report.rewriting is not None:
+        lines += rewriting_lines(report.rewriting)
     lines += _left_out(report, full=full)
     lines += ["", "What this does not say", *_wrapped(BIAS_LIMITS)]
     if report.warnings:

@@ -29,6 +29,7 @@ from counterbalance.report.bias import (
     SameFormat,
 )
 from counterbalance.report.layout import plural
+from counterbalance.report.rewriting import rewriting_report
 from counterbalance.statistics.multiplicity import holm
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from counterbalance.protocol.labelling import Labelling
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.report.evidence import Evidence
+    from counterbalance.run.rewrites import Rewrites
     from counterbalance.statistics.multiplicity import FamilyTest
 
 __all__ = ["build_bias_report"]
@@ -57,6 +59,7 @@ def build_bias_report(
     declared: Bias,
     families: Mapping[str, frozenset[str]],
     likelihoods: Mapping[str, AnswerLikelihoods] | None = None,
+    rewrites: Rewrites | None = None,
 ) -> BiasReport:
     """Make the report of a probe battery.
 
@@ -72,6 +75,8 @@ def build_bias_report(
         Families of each judge.
     likelihoods : Mapping[str, AnswerLikelihoods] | None
         Log-probabilities of whole answers, by probe pair; None where no file was given.
+    rewrites : Rewrites | None
+        What a model wrote for the battery; None where none was asked.
 
     Returns
     -------
@@ -121,6 +126,7 @@ def build_bias_report(
         not_drawn=tuple(battery.not_drawn.items()),
         outstanding=outstanding,
         warnings=tuple(dict.fromkeys(_warnings(evidence, battery, results, outstanding))),
+        rewriting=None if rewrites is None else rewriting_report(rewrites, battery),
     )
 
 

@@ -15,6 +15,7 @@ from counterbalance.report.bias_text import (
 )
 from counterbalance.report.html.environment import environment, style, style_hash
 from counterbalance.report.html.figures import Forest, ForestRow, Plot
+from counterbalance.report.html.rewriting_table import rewriting_tables
 from counterbalance.report.html.sections import Block, Fold, Part, Section, Words
 from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import number, p_value, percent, plural, visible
@@ -279,9 +280,9 @@ def _cross(judge: str, report: BiasReport) -> Table:
 
 
 def _others(report: BiasReport) -> Iterator[Section]:
-    tables = (*_likelihoods(report), *_left_out(report))
+    tables = (*_likelihoods(report), *rewriting_tables(report.rewriting), *_left_out(report))
     if tables:
-        title = "Likelihoods, and pairs that are no probe"
+        title = "Likelihoods, rewrites, and pairs that are no probe"
         yield Section("others", title, "", (Part("", tables),))
 
 
