@@ -51,6 +51,7 @@ def bias_value(report: BiasReport) -> dict[str, Any]:
         "cross": [_cell(cell) for cell in report.cross],
         "likelihoods": [
             {
+                "judge": cell.source or None,
                 "probe": cell.probe,
                 "reduction": cell.reduction.value,
                 "missing": cell.missing,
