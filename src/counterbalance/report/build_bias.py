@@ -30,6 +30,7 @@ from counterbalance.report.bias import (
 )
 from counterbalance.report.layout import plural
 from counterbalance.report.rewriting import rewriting_report
+from counterbalance.run.battery import battery_sentences
 from counterbalance.statistics.multiplicity import holm
 
 if TYPE_CHECKING:
@@ -326,4 +327,6 @@ def _warnings(
         )
     if len({pair.item.id for pair in battery.pairs}) < len(battery.pairs):
         yield "Probes of one item share its text; scores of different probes are not independent."
-    yield from evidence.header.notes
+    # What made no probe has a table of its own.
+    listed = set(battery_sentences(battery))
+    yield from (note for note in evidence.header.notes if note not in listed)
