@@ -293,6 +293,17 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, old: str, new: str, said: 
         load_sources(path)
 
 
+def test_plan_says_how_many_texts_are_asked_for(tmp_path: Path) -> None:
+    path = battery(tmp_path, ["expanded", "markdown"], n=5)
+    planned = json.loads(command_here("plan", path, "--json").out)["rewriting"]
+    assert planned == {"model": "writer", "texts": {"expanded": 5, "markdown": 5}}
+    shown = " ".join(command_here("plan", path).out.split())
+    assert "writer is asked to write 10 texts first (expanded 5, markdown 5)" in shown
+    assert "known after rewriting" in shown
+    rewrites = written(path)
+    assert [(one.probe, one.asked) for one in rewrites.probes] == [*planned["texts"].items()]
+
+
 def test_texts_by_hand_and_by_a_model_are_not_mixed(tmp_path: Path) -> None:
     rows = [source(1), source(2, probe="expanded")]
     path = write_battery(tmp_path, ["expanded"], rows=rows, rubric=table(["expanded"]))
