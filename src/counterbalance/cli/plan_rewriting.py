@@ -32,7 +32,7 @@ def rewriting_plan_lines(planned: dict[str, Any] | None) -> list[str]:
     return [
         "",
         (
-            f"bias: {planned['model']} is asked to write {calls} texts first ({listed}); which become"
-            " probe pairs, at most one for each answer, is known after rewriting"
+            f"bias: {planned['model']} is asked to write {calls} texts first ({listed}); which of"
+            " them become probe pairs, at most one for each answer, is known after rewriting"
         ),
     ]
