@@ -301,11 +301,11 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, old: str, new: str, said: 
 
 def test_plan_says_how_many_texts_are_asked_for(tmp_path: Path) -> None:
     path = battery(tmp_path, ["expanded", "markdown"], n=5)
-    planned = json.loads(command_here("plan", path, "--json").out)["rewriting"]
+    planned = json.loads(command_here("plan", path, "--json").out)["battery"]["rewriting"]
     assert planned == {"model": "writer", "texts": {"expanded": 5, "markdown": 5}}
     shown = " ".join(command_here("plan", path).out.split())
-    assert "writer is asked to write 10 texts first (expanded 5, markdown 5)" in shown
-    assert "known after rewriting" in shown
+    assert "writer is asked for 10 texts first (expanded 5, markdown 5)" in shown
+    assert "known after that" in shown
     rewrites = written(path)
     assert [(one.probe, one.asked) for one in rewrites.probes] == [*planned["texts"].items()]
 

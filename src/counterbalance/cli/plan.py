@@ -91,10 +91,10 @@ def command(
     from dataclasses import asdict
 
     from counterbalance.cli.output import json_text
+    from counterbalance.cli.plan_battery import battery_lines, battery_of, battery_value
     from counterbalance.cli.plan_cap import grid_under
     from counterbalance.cli.plan_pilot import pilot_lines, tokens_by_pilot
     from counterbalance.cli.plan_power import detectable_by
-    from counterbalance.cli.plan_rewriting import rewriting_plan, rewriting_plan_lines
     from counterbalance.report.budget_text import budget_lines, grid_value
     from counterbalance.report.power_text import power_lines
     from counterbalance.run.forecast import forecast
@@ -111,8 +111,8 @@ def command(
     by_pilot = tokens_by_pilot(study, plan, pilot)
     grid = None if cap is None else grid_under(cap, study, pilot, aim)
     probes = _probes(study, threads)
+    battery = battery_of(study, _ANY_SECRET)
     tried = _tried(study) if probe else {}
-    writing = rewriting_plan(protocol)
     if as_json:
         value = asdict(plan)
         value["seconds"] = {j.judge: _seconds(j, probes.get(j.judge)) for j in plan.judges}
@@ -122,8 +122,8 @@ def command(
         }
         if probe:
             value["capabilities"] = {k: [asdict(x) for x in found] for k, found in tried.items()}
+        value["battery"] = battery_value(battery, protocol)
         value["prices"] = notes
-        value["rewriting"] = writing
         value["by_pilot"] = [asdict(each) for each in by_pilot]
         if grid is not None:
             value["cap"] = grid_value(grid)
@@ -131,10 +131,10 @@ def command(
         return
     lines = [
         *_lines(plan, study, probes),
+        *battery_lines(battery, protocol),
         *pilot_lines(by_pilot),
         *_tried_lines(tried, probe),
         *notes,
-        *rewriting_plan_lines(writing),
         *power_lines(plan.judged, differences, rates),
     ]
     if grid is not None:

@@ -24,15 +24,15 @@ def rewriting_plan(protocol: Path) -> dict[str, Any] | None:
 
 
 def rewriting_plan_lines(planned: dict[str, Any] | None) -> list[str]:
-    """Return the same as lines; how many pairs come of it is known only once they are written."""
+    """Return the same as lines; how many probes come of it is known only once they are written."""
     if planned is None:
         return []
     listed = ", ".join(f"{name} {count}" for name, count in planned["texts"].items())
     calls = sum(planned["texts"].values())
     return [
-        "",
         (
-            f"bias: {planned['model']} is asked to write {calls} texts first ({listed}); which of"
-            " them become probe pairs, at most one for each answer, is known after rewriting"
-        ),
+            f"rewriting (counterbalance bias): {planned['model']} is asked for {calls} texts first"
+            f" ({listed}); which become probes, at most one for each answer, is known after that, so"
+            " that no line counts them"
+        )
     ]
