@@ -32,7 +32,7 @@ def rewriting_plan_lines(planned: dict[str, Any] | None) -> list[str]:
     return [
         (
             f"rewriting (counterbalance bias): {planned['model']} is asked for {calls} texts first"
-            f" ({listed}); which become probes, at most one for each answer, is known after that, so"
-            " that no line counts them"
+            f" ({listed}); which become probes, at most one for each answer, is known after that,"
+            " so that no line counts them"
         )
     ]
