@@ -129,6 +129,8 @@ class LikelihoodCell:
 
     Attributes
     ----------
+    source : str
+        Name of the judge that told the likelihoods; empty where a file did.
     probe : str
         Name of the probe.
     reduction : Reduction
@@ -139,6 +141,7 @@ class LikelihoodCell:
         Probe pairs without log-probabilities.
     """
 
+    source: str
     probe: str
     reduction: Reduction
     score: Estimate
