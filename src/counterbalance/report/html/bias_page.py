@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from counterbalance import __version__
 from counterbalance.measures.probe_decision import ProbeDecision
 from counterbalance.report.bias_text import (
     BIAS_LIMITS,
@@ -13,13 +12,20 @@ from counterbalance.report.bias_text import (
     plane_lines,
 )
 from counterbalance.report.html.cross_section import cross_section
-from counterbalance.report.html.environment import environment, style, style_hash
-from counterbalance.report.html.figures import Forest, ForestRow, Plot
+from counterbalance.report.html.figures import Forest, ForestRow
+from counterbalance.report.html.plot import Plot
 from counterbalance.report.html.rewriting_table import rewriting_tables
 from counterbalance.report.html.sections import Block, Fold, Part, Section, Words
 from counterbalance.report.html.table import Cell, Table
+from counterbalance.report.html.verdict_page import (
+    Fact,
+    SaidVerdict,
+    VerdictPage,
+    method_words,
+    render_verdict_page,
+)
 from counterbalance.report.layout import number, p_value, percent, plural, visible
-from counterbalance.report.measure_text import METHOD_WORDS, score_text
+from counterbalance.report.measure_text import score_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,21 +53,24 @@ def render_bias_html(report: BiasReport) -> str:
         The same text for the same report. It loads nothing, runs nothing and sends nothing.
     """
     sections = (_forests(report), _counts(report), cross_section(report.cross), *_others(report))
-    return (
-        environment()
-        .get_template("bias.html")
-        .render(
-            report=report,
+    used = {r.scores.score.method for r in report.results if r.scores is not None}
+    waits = f"{report.outstanding} planned presentations were not asked yet."
+    return render_verdict_page(
+        "bias.html",
+        VerdictPage(
+            kind="counterbalance bias",
+            banner="Probe battery of counterbalance",
             title=visible(report.title, 200),
-            style=style(),
-            style_hash=style_hash(),
-            verdicts=[(visible(judge), _verdict(held)) for judge, held in _by_judge(report)],
-            sections=[section for section in sections if section is not None],
+            facts=(Fact("Protocol", report.protocol_digest), Fact("Pairs", text=report.pairs_file)),
+            verdicts=tuple(
+                SaidVerdict(visible(judge), (_verdict(held),)) for judge, held in _by_judge(report)
+            ),
+            sections=tuple(section for section in sections if section is not None),
+            warnings=tuple(visible(sentence, 2000) for sentence in report.warnings),
             not_said=BIAS_LIMITS,
-            warnings=[visible(sentence, 2000) for sentence in report.warnings],
-            methods=_methods(report),
-            made_by=f"Made by counterbalance {__version__}.",
-        )
+            methods=method_words(used),
+            more=waits if report.outstanding else "",
+        ),
     )
 
 
@@ -81,11 +90,6 @@ def _verdict(results: Sequence[ProbeResult]) -> str:
         if decision in named
     ]
     return f"Of {plural(len(results), 'probe')}, {'; '.join(parts)}."
-
-
-def _methods(report: BiasReport) -> list[tuple[str, str]]:
-    used = {r.scores.score.method for r in report.results if r.scores is not None}
-    return [(name, words) for name, words in METHOD_WORDS.items() if name in used]
 
 
 def _forests(report: BiasReport) -> Section:
