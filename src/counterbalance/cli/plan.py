@@ -91,6 +91,7 @@ def command(
     from dataclasses import asdict
 
     from counterbalance.cli.output import json_text
+    from counterbalance.cli.plan_battery import battery_lines, battery_of, battery_value
     from counterbalance.cli.plan_cap import grid_under
     from counterbalance.cli.plan_pilot import pilot_lines, tokens_by_pilot
     from counterbalance.cli.plan_power import detectable_by
@@ -110,6 +111,7 @@ def command(
     by_pilot = tokens_by_pilot(study, plan, pilot)
     grid = None if cap is None else grid_under(cap, study, pilot, aim)
     probes = _probes(study, threads)
+    battery = battery_of(study, _ANY_SECRET)
     tried = _tried(study) if probe else {}
     if as_json:
         value = asdict(plan)
@@ -120,6 +122,7 @@ def command(
         }
         if probe:
             value["capabilities"] = {k: [asdict(x) for x in found] for k, found in tried.items()}
+        value["battery"] = battery_value(battery, protocol)
         value["prices"] = notes
         value["by_pilot"] = [asdict(each) for each in by_pilot]
         if grid is not None:
@@ -128,6 +131,7 @@ def command(
         return
     lines = [
         *_lines(plan, study, probes),
+        *battery_lines(battery, protocol),
         *pilot_lines(by_pilot),
         *_tried_lines(tried, probe),
         *notes,
@@ -310,6 +314,14 @@ def _is_free(judge: JudgeForecast) -> bool:
     return judge.kind in {"local", "scripted", "replay"} and judge.cost_usd is None
 
 
+def _batch_cost(judge: JudgeForecast) -> str:
+    if judge.batch_cost_usd is not None:
+        return f"${judge.batch_cost_usd:.4f} at the declared discount"
+    if judge.cost_usd is None:
+        return "unpriced"
+    return f"unpriced: [prices.{judge.judge}] has no batch_discount"
+
+
 def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
     retries = f", at most {judge.most_calls} with retries" if judge.most_calls > judge.calls else ""
     cost = "unpriced" if judge.cost_usd is None else f"${judge.cost_usd:.4f} without retries"
@@ -342,7 +354,7 @@ def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
         megabytes = max(0.1, judge.batch_bytes / 1_000_000)
         lines.append(
             f"  as batches (run --write-batch DIR): {judge.batch_files} files, about"
-            f" {megabytes:.1f} MB; retries are batches of their own"
+            f" {megabytes:.1f} MB; retries are batches of their own; {_batch_cost(judge)}"
         )
     seconds = _seconds(judge, probe)
     if probe is not None and seconds is not None:
