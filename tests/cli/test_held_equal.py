@@ -88,6 +88,17 @@ def test_style_of_battles(tmp_path):
     assert [one["feature"] for one in found["features"]] == ["length", "headers", "lists", "bold"]
     assert all(one["adjusted"]["low"] < one["adjusted"]["high"] for one in found["systems"])
     assert value["groups"][0]["length_control"] is None
+    assert [one["prior"]["sd"] for one in found["sensitivity"]] == [0.5, 2.0, None]
+    assert found["sensitivity"][2]["features"]["bold"] == pytest.approx(
+        found["features"][3]["without_prior"]["estimate"]
+    )
+    full = command_here("audit", path, "--style", "--full", "--cases", "0").out
+    (head,) = [line for line in full.splitlines() if "prior ±0.5" in line]
+    assert head.split() == ["adjusted", "prior", "±0.5", "prior", "±2", "without", "prior"]
+    assert "calibration slope" in full
+    page = tmp_path / "page.html"
+    command_here("audit", path, "--style", "--html", page)
+    assert "What the prior does" in page.read_text()
 
 
 def test_a_log_without_texts_says_so(tmp_path):

@@ -36,8 +36,10 @@ def test_a_planted_habit_is_told_from_strength(tmp_path):
     assert features["headers"].n_differing == 0
     assert features["lists"].n_differing == 0
     assert features["lists"].coefficient is None
-    coin, strengths, whole = found.log_loss
-    assert whole < strengths < coin
+    held = found.held_out
+    assert held.features < held.strengths < held.coin
+    assert held.calibration_slope == pytest.approx(1, abs=0.15)
+    assert sum(n for n, _, _ in held.calibration) == found.n_pairs
     assert found.systems[0].rank_raw == 1
     assert any("difficulty" in caution for caution in found.cautions)
 
@@ -54,6 +56,22 @@ def test_a_tight_prior_leaves_the_raw_strengths(tmp_path):
     for one in controlled(tmp_path / "log.json", rows, Prior(0, 1e-4)).systems:
         assert one.adjusted.estimate == pytest.approx(one.raw.estimate, abs=1e-3)
         assert one.unshrunk.estimate != pytest.approx(one.raw.estimate, abs=1e-3)
+
+
+def test_other_priors_stand_beside_the_declared_one(tmp_path):
+    rows = battle_rows(300, STRENGTHS, effect=1.0)
+    found = controlled(tmp_path / "log.json", rows, Prior(0, 0.2))
+    assert [one.prior.sd for one in found.sensitivity] == [0.1, 0.4, None]
+    # Length grows with bold, so under a wider prior the two share out what both explain.
+    tight, wide, free = (one.features["bold"] for one in found.sensitivity)
+    bold = next(one for one in found.features if one.name == "bold")
+    assert 0 < tight < bold.coefficient.estimate < wide
+    assert free == bold.unshrunk.estimate
+    refitted = controlled(tmp_path / "log.json", rows, Prior(0, 0.4))
+    for one in refitted.systems:
+        assert found.sensitivity[1].strengths[one.system] == one.adjusted.estimate
+    (only,) = controlled(tmp_path / "log.json", rows, Prior(0, None)).sensitivity
+    assert only.prior.sd is None
 
 
 def test_marks_in_code_do_not_count(tmp_path):
@@ -76,6 +94,39 @@ def test_equal_answers_leave_nothing_to_hold_equal(tmp_path):
     found = controlled(tmp_path / "log.json", rows)
     assert found.undefined.startswith("Length, headers, lists and bold are alike")
     assert all(one.raw is not None and one.adjusted is None for one in found.systems)
+    assert found.sensitivity == ()
+
+
+def dressed(rows, texts):
+    """Give every system one text, whatever it is asked."""
+    for row in rows:
+        for side in "ab":
+            text = texts[row[f"model_{side}"]]
+            row[f"conversation_{side}"] = [{"role": "assistant", "content": text}]
+    return rows
+
+
+@pytest.mark.parametrize("last", [10, 20])
+def test_a_style_that_is_the_system_itself_is_refused_and_not_left_to_the_prior(tmp_path, last):
+    texts = {"ada": "x" * 40, "bob": "x" * 20, "cyd": "x" * last}
+    found = controlled(tmp_path / "log.json", dressed(battle_rows(90, STRENGTHS), texts))
+    assert "cannot be told" in found.undefined
+    assert all(one.raw is not None and one.adjusted is None for one in found.systems)
+    assert all(one.coefficient is None for one in found.features)
+    assert found.sensitivity == ()
+
+
+def test_a_fit_that_only_the_prior_holds_says_so(tmp_path):
+    rows = battle_rows(90, STRENGTHS)
+    for number, row in enumerate(rows):
+        winner = {"model_a": "a", "model_b": "b"}.get(row["winner"], "a")
+        for side in "ab":
+            text = "**x** " * 3 if side == winner else "x " * (9 + number % 5)
+            row[f"conversation_{side}"] = [{"role": "assistant", "content": text}]
+    found = controlled(tmp_path / "log.json", [r for r in rows if "tie" not in r["winner"]])
+    assert found.undefined is None
+    assert any("Without a prior there is no fit" in caution for caution in found.cautions)
+    assert found.sensitivity[-1].undefined is not None
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,11 @@ import numpy as np
 
 from counterbalance.items.text_style import STYLE_FEATURES
 from counterbalance.measures.preferences import preferences_of
-from counterbalance.statistics import Undefined, controlled_strengths, held_out_fit
+from counterbalance.measures.style_fits import StyleRows
+from counterbalance.statistics import Undefined
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from counterbalance.items.text_length import LengthUnit
     from counterbalance.measures.preferences import Preferences
     from counterbalance.measures.prior import Prior
+    from counterbalance.measures.style_fits import StyleFits, StyleHeldOut, StyleSensitivity
     from counterbalance.statistics import Coefficient, ControlledStrengths
 
 __all__ = ["FEATURES", "StyleControl", "StyleFeature", "SystemStyle", "style_control"]
@@ -27,10 +29,14 @@ __all__ = ["FEATURES", "StyleControl", "StyleFeature", "SystemStyle", "style_con
 FEATURES = ("length", *STYLE_FEATURES)
 """What is held equal, in the sequence that counts have."""
 
+_CRUMB = 1e-9
 _NO_PAIRS = "No pair names two systems, knows both texts and prefers a side."
 _UNKNOWN = "a text is not known"
 _NO_DIFFERENCE = "Length, headers, lists and bold are alike in every pair: nothing to hold equal."
-_FOLDS = 5
+_ALIASED = (
+    "Length and style go along with the systems, or with one another, so exactly that what each"
+    " does cannot be told, whatever a prior says."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +120,10 @@ class StyleControl:
         By raw strength, strongest first.
     features : tuple[StyleFeature, ...]
         Every feature.
-    log_loss : tuple[float | None, float | None, float | None]
-        Mean log-loss on clusters that a fit had not seen: of a coin, of strengths alone, and with
-        the features.
+    sensitivity : tuple[StyleSensitivity, ...]
+        What other priors make of the same pairs.
+    held_out : StyleHeldOut
+        How well the models foretell clusters that they had not seen.
     cautions : tuple[str, ...]
         What the figures lean on, in sentences.
     undefined_raw : str | None
@@ -133,7 +140,8 @@ class StyleControl:
     left_out: Mapping[str, int]
     systems: tuple[SystemStyle, ...]
     features: tuple[StyleFeature, ...]
-    log_loss: tuple[float | None, float | None, float | None]
+    sensitivity: tuple[StyleSensitivity, ...]
+    held_out: StyleHeldOut
     cautions: tuple[str, ...]
     undefined_raw: str | None
     undefined: str | None
@@ -198,11 +206,13 @@ def style_control(
     differing = [int((features[:, k] != 0).sum()) for k in range(len(FEATURES))]
     kept = [k for k, scale in enumerate(scales) if scale > 0]
     pressed = features[:, kept] / np.array([scales[k] for k in kept])
-    names = [FEATURES[k] for k in kept]
-    fit = _Fits.of(rows, pressed, names, prior, level)
+    told = StyleRows(rows, pressed, tuple(FEATURES[k] for k in kept), level)
+    fit = told.fits(prior)
     reason = None if kept else _NO_DIFFERENCE
     if fit.shrunk.undefined is not None:
         reason = _sentence(fit.shrunk, rows)
+    elif reason is None and _is_aliased(told, fit):
+        reason = _ALIASED
     return StyleControl(
         unit=unit,
         prior=prior,
@@ -216,58 +226,21 @@ def style_control(
                 name,
                 differing[k],
                 scales[k],
-                _named(fit.shrunk.features, name),
+                None if reason is not None else _named(fit.shrunk.features, name),
                 _named(fit.free.features, name),
             )
             for k, name in enumerate(FEATURES)
         ),
-        log_loss=_losses(rows, pressed, names, prior),
-        cautions=(_NO_DIFFICULTY, *(one.sentence for one in fit.shrunk.cautions)),
+        sensitivity=fit.sensitivity if reason is None else (),
+        held_out=told.held_out(prior),
+        cautions=(
+            _NO_DIFFICULTY,
+            *(one.sentence for one in fit.shrunk.cautions),
+            *(_leaning(fit) if reason is None else ()),
+        ),
         undefined_raw=_sentence(fit.raw, rows),
         undefined=reason,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Fits:
-    """Strengths alone, with features drawn to the prior, and with free ones."""
-
-    raw: ControlledStrengths
-    shrunk: ControlledStrengths
-    free: ControlledStrengths
-
-    @classmethod
-    def of(
-        cls,
-        rows: Preferences,
-        features: NDArray[np.float64],
-        names: list[str],
-        prior: Prior,
-        level: float,
-    ) -> _Fits:
-        """Fit all three."""
-        one = [rows.names[code] for code in rows.a.tolist()]
-        other = [rows.names[code] for code in rows.b.tolist()]
-        precision = 0.0 if prior.sd is None else prior.sd**-2
-
-        def fit(columns: NDArray[np.float64], used: list[str], held: float) -> ControlledStrengths:
-            return controlled_strengths(
-                one,
-                other,
-                rows.credit,
-                columns,
-                used,
-                prior_means=[prior.mean] * len(used),
-                prior_precisions=[held] * len(used),
-                clusters=rows.cluster,
-                confidence_level=level,
-            )
-
-        return cls(
-            fit(features[:, :0], [], 0.0),
-            fit(features, names, precision),
-            fit(features, names, 0.0),
-        )
 
 
 def _features(counts: NDArray[np.int64]) -> tuple[NDArray[np.float64], list[float]]:
@@ -284,7 +257,7 @@ def _features(counts: NDArray[np.int64]) -> tuple[NDArray[np.float64], list[floa
     return features, scales.tolist()
 
 
-def _systems(rows: Preferences, fits: _Fits, *, is_adjusted: bool) -> tuple[SystemStyle, ...]:
+def _systems(rows: Preferences, fits: StyleFits, *, is_adjusted: bool) -> tuple[SystemStyle, ...]:
     strengths = fits.raw.strengths
     if strengths is None:
         return ()
@@ -312,6 +285,24 @@ def _systems(rows: Preferences, fits: _Fits, *, is_adjusted: bool) -> tuple[Syst
     return tuple(sorted(found, key=lambda one: one.rank_raw))
 
 
+def _is_aliased(told: StyleRows, fit: StyleFits) -> bool:
+    """Say whether nothing but the systems themselves differs: no data then part the two."""
+    rows = told.rows
+    turned = np.where(rows.a > rows.b, -1.0, 1.0)[:, np.newaxis] * told.features
+    pairing = np.minimum(rows.a, rows.b) * len(rows.names) + np.maximum(rows.a, rows.b)
+    varies = any(np.ptp(turned[pairing == one], axis=0).max() > _CRUMB for one in set(pairing))
+    return not varies or fit.free.undefined is Undefined.NOT_IDENTIFIED
+
+
+def _leaning(fit: StyleFits) -> Iterator[str]:
+    """Say that what is adjusted rests on the prior, where there is no fit without one."""
+    if fit.free.undefined is not None:
+        yield (
+            f"Without a prior there is no fit ({fit.free.undefined.sentence.rstrip('.')}), so what"
+            " is adjusted leans on the prior."
+        )
+
+
 def _named(found: tuple[Coefficient, ...] | None, name: str) -> Coefficient | None:
     return next((one for one in found or () if one.name == name), None)
 
@@ -327,31 +318,3 @@ def _sentence(fit: ControlledStrengths, rows: Preferences) -> str | None:
     if fit.undefined is Undefined.NOT_IDENTIFIED:
         return "Some systems were never compared, not even by way of others, so none is stronger."
     return fit.undefined.sentence
-
-
-def _losses(
-    rows: Preferences, features: NDArray[np.float64], names: list[str], prior: Prior
-) -> tuple[float | None, float | None, float | None]:
-    """Predict pairs of clusters that were left out: by a coin, by strengths, and by features."""
-    if not rows.place.size:
-        return None, None, None
-    present = np.unique(np.concatenate([rows.a, rows.b]))
-    who = np.zeros((rows.place.size, len(rows.names)))
-    who[np.arange(rows.place.size), rows.a] = 1
-    who[np.arange(rows.place.size), rows.b] = -1
-    who = who[:, present[:-1]]
-    precision = 0.0 if prior.sd is None else prior.sd**-2
-    found: list[float | None] = [float(np.log(2))]
-    for columns, used in ((who, 0), (np.hstack([who, features]), len(names))):
-        n = columns.shape[1]
-        fit = held_out_fit(
-            rows.credit,
-            columns,
-            [str(k) for k in range(n)],
-            prior_means=[0.0] * (n - used) + [prior.mean] * used,
-            prior_precisions=[0.0] * (n - used) + [precision] * used,
-            clusters=rows.cluster,
-            n_folds=_FOLDS,
-        )
-        found.append(fit.log_loss)
-    return found[0], found[1], found[2]

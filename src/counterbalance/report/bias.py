@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from counterbalance.measures.estimate import Estimate
+    from counterbalance.measures.human_baseline import HumanBaseline
     from counterbalance.measures.length_quality import LengthQuality
     from counterbalance.measures.likelihood import Reduction
     from counterbalance.measures.probe_decision import ProbeDecision
@@ -14,12 +15,13 @@ if TYPE_CHECKING:
     from counterbalance.measures.self_preference import SelfPreference
     from counterbalance.probes.battery import Flaw, LeftOut
     from counterbalance.probes.probe import Probe
+    from counterbalance.report.cross import CrossTable
+    from counterbalance.report.rewriting import RewritingReport
     from counterbalance.statistics.margins import MarginPlace
 
 __all__ = [
     "BiasReport",
     "CheckCount",
-    "CrossCell",
     "JudgePlane",
     "LikelihoodCell",
     "ProbeResult",
@@ -88,6 +90,8 @@ class ProbeResult:
         For the probe ``same_family``: what others say of the same pairs.
     same_format : SameFormat | None
         For probes of form, where the protocol has pairs of one format.
+    people : HumanBaseline | None
+        What people said of the same pairs in a closed review; None without one.
     """
 
     judge: str
@@ -100,6 +104,7 @@ class ProbeResult:
     decision: ProbeDecision
     self_preference: SelfPreference | None = None
     same_format: SameFormat | None = None
+    people: HumanBaseline | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,36 +124,13 @@ class JudgePlane:
 
 
 @dataclass(frozen=True, slots=True)
-class CrossCell:
-    """A probe's score under one strategy: how a cure for one bias moves another.
-
-    Attributes
-    ----------
-    judge : str
-        Name of the judge.
-    strategy : str
-        Its id.
-    probe : str
-        Name of the probe.
-    score : Estimate
-        b over the strategy's results; undefined where the strategy knows no slot.
-    missing : int
-        Probe pairs without a result under this strategy.
-    """
-
-    judge: str
-    strategy: str
-    probe: str
-    score: Estimate
-    missing: int
-
-
-@dataclass(frozen=True, slots=True)
 class LikelihoodCell:
     """A probe's score where the more likely answer counts as preferred.
 
     Attributes
     ----------
+    source : str
+        Name of the judge that told the likelihoods; empty where a file did.
     probe : str
         Name of the probe.
     reduction : Reduction
@@ -159,6 +141,7 @@ class LikelihoodCell:
         Probe pairs without log-probabilities.
     """
 
+    source: str
     probe: str
     reduction: Reduction
     score: Estimate
@@ -187,7 +170,7 @@ class BiasReport:
         By judge, then by probe as declared.
     planes : tuple[JudgePlane, ...]
         Judges on the plane of length and quality, where both probes and a margin are declared.
-    cross : tuple[CrossCell, ...]
+    cross : CrossTable
         Every strategy by every probe.
     likelihoods : tuple[LikelihoodCell, ...]
         Probes by the likelihood of whole answers, where log-probabilities were given: each under
@@ -202,6 +185,8 @@ class BiasReport:
         Planned presentations that were not asked yet.
     warnings : tuple[str, ...]
         What limits the evidence.
+    rewriting : RewritingReport | None
+        Who wrote texts of it, and what became of each request; None where no model wrote any.
     """
 
     title: str
@@ -212,10 +197,11 @@ class BiasReport:
     family_size: int
     results: tuple[ProbeResult, ...]
     planes: tuple[JudgePlane, ...]
-    cross: tuple[CrossCell, ...]
+    cross: CrossTable
     likelihoods: tuple[LikelihoodCell, ...]
     left_out: tuple[LeftOut, ...]
     flaws: tuple[Flaw, ...]
     not_drawn: tuple[tuple[str, int], ...]
     outstanding: int
     warnings: tuple[str, ...]
+    rewriting: RewritingReport | None = None

@@ -6,8 +6,10 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from counterbalance.measures.probe_decision import ProbeDecision
+from counterbalance.report.cross_text import cross_lines
 from counterbalance.report.layout import columns, p_value, percent, plural, visible
-from counterbalance.report.measure_text import STRATEGY_WORDS
+from counterbalance.report.measure_text import score_text
+from counterbalance.report.rewriting import rewriting_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,7 +23,6 @@ __all__ = [
     "bias_text",
     "contrast_lines",
     "plane_lines",
-    "score_text",
 ]
 
 _WIDTH = 98
@@ -70,23 +71,16 @@ def bias_text(report: BiasReport, *, full: bool = False) -> str:
                 lines += _in_full(result)
         lines += contrast_lines(held)
         lines += plane_lines(report, judge)
-        lines += _cross(report, judge)
+    lines += cross_lines(report.cross, full=full)
     lines += _likelihoods(report)
+    if report.rewriting is not None:
+        lines += rewriting_lines(report.rewriting)
     lines += _left_out(report, full=full)
     lines += ["", "What this does not say", *_wrapped(BIAS_LIMITS)]
     if report.warnings:
         shown = report.warnings if full else report.warnings[:_MOST_LISTED]
         lines += ["", "Limits of this evidence", *_wrapped(shown)]
     return "\n".join(lines) + "\n"
-
-
-def score_text(estimate: Estimate) -> str:
-    """Return a signed score with its interval; a dash where it is undefined."""
-    if estimate.value is None:
-        return "–"
-    if estimate.low is None or estimate.high is None:
-        return f"{estimate.value:+.2f} (no interval)"
-    return f"{estimate.value:+.2f} [{estimate.low:+.2f}, {estimate.high:+.2f}]"
 
 
 def _head(report: BiasReport) -> Iterator[str]:
@@ -163,6 +157,7 @@ def contrast_lines(results: Iterable[ProbeResult]) -> Iterator[str]:
     """Yield what is left of two probes once another is taken off, as lines."""
     for result in results:
         contrast, same = result.self_preference, result.same_format
+        yield from _people(result)
         if contrast is not None:
             yield ""
             if contrast.excess.value is None:
@@ -177,6 +172,23 @@ def contrast_lines(results: Iterable[ProbeResult]) -> Iterator[str]:
             )
 
 
+def _people(result: ProbeResult) -> Iterator[str]:
+    """Say what people made of the same pairs: only what goes beyond theirs can be an error."""
+    people = result.people
+    if people is None:
+        return
+    if people.people.value is None:
+        yield f"  {result.probe.name}: no baseline of people ({people.people.undefined})"
+        return
+    excess = people.excess
+    told = "a shift that people do not share" if people.is_told_apart else "not told from theirs"
+    yield (
+        f"  {result.probe.name}: people {score_text(people.people)},"
+        f" the judge {score_text(excess)} beyond them on {plural(int(excess.denominator), 'pair')}:"
+        f" {told}"
+    )
+
+
 def plane_lines(report: BiasReport, judge: str) -> Iterator[str]:
     """Yield where a judge stands between length and quality, as lines."""
     for plane in report.planes:
@@ -189,35 +201,23 @@ def plane_lines(report: BiasReport, judge: str) -> Iterator[str]:
             )
 
 
-def _cross(report: BiasReport, judge: str) -> Iterator[str]:
-    cells = [cell for cell in report.cross if cell.judge == judge]
-    strategies = list(dict.fromkeys(cell.strategy for cell in cells))
-    if not cells:
-        return
-    yield ""
-    yield "  b of each probe under each strategy (the same calls, combined otherwise)"
-    held = {(cell.probe, cell.strategy): cell for cell in cells}
-    rows = [["probe", *strategies]]
-    rows += [
-        [probe, *(score_text(held[probe, name].score) for name in strategies)]
-        for probe in dict.fromkeys(cell.probe for cell in cells)
-    ]
-    yield from columns(rows, indent=4)
-    for name in strategies:
-        yield f"    {name}: {STRATEGY_WORDS.get(name, name)}"
-
-
 def _likelihoods(report: BiasReport) -> Iterator[str]:
     if not report.likelihoods:
         return
     yield ""
-    yield "By the likelihood of whole answers: another objective, under each of its reductions"
-    rows = [["probe", "reduction", "b", "missing"]]
+    yield "By the likelihood of whole answers: a changed objective, under each of its reductions"
+    rows = [["by", "probe", "reduction", "b", "missing"]]
     rows += [
-        [cell.probe, cell.reduction.value, score_text(cell.score), str(cell.missing)]
+        [
+            visible(cell.source, 40) or "the file",
+            cell.probe,
+            cell.reduction.value,
+            score_text(cell.score),
+            str(cell.missing),
+        ]
         for cell in report.likelihoods
     ]
-    yield from columns(rows, right=(3,))
+    yield from columns(rows, right=(4,))
     yield "  the sum falls with every token, so it favours short answers; the mean need not"
 
 

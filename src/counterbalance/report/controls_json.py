@@ -83,7 +83,7 @@ def style_value(found: StyleControl) -> dict[str, Any]:
     dict[str, Any]
         Key ``style_control`` of a group.
     """
-    coin, strengths, features = found.log_loss
+    held = found.held_out
     return {
         "unit": found.unit,
         "prior": asdict(found.prior),
@@ -117,10 +117,22 @@ def style_value(found: StyleControl) -> dict[str, Any]:
             for one in found.features
         ],
         "held_out_log_loss": {
-            "coin": coin,
-            "strengths": strengths,
-            "strengths_and_features": features,
+            "coin": held.coin,
+            "strengths": held.strengths,
+            "strengths_and_features": held.features,
+            "calibration_slope": held.calibration_slope,
+            "calibration": [list(each) for each in held.calibration],
+            "undefined": held.undefined,
         },
+        "sensitivity": [
+            {
+                "prior": asdict(one.prior),
+                "features": dict(one.features),
+                "strengths": dict(one.strengths),
+                "undefined": one.undefined,
+            }
+            for one in found.sensitivity
+        ],
         "cautions": list(found.cautions),
     }
 

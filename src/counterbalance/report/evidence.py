@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from counterbalance.dispositions.disposition import dispose
 from counterbalance.dispositions.evidence import GroupId, PairEvidence, collect, collected
@@ -12,7 +12,11 @@ from counterbalance.dispositions.strategy_evidence import StrategyEvidence, stra
 from counterbalance.dispositions.strategy_result import StrategyResult, balanced_calibration
 from counterbalance.errors import InputError
 from counterbalance.measures.group import JudgedPair
-from counterbalance.presentations.assignment import excluded_reasons, held_out_ids
+from counterbalance.presentations.assignment import (
+    excluded_reasons,
+    held_out_ids,
+    is_shown_under,
+)
 from counterbalance.protocol.loading import protocol_from_canonical
 from counterbalance.record.imported import refuse_import
 from counterbalance.report.history import History
@@ -36,6 +40,13 @@ if TYPE_CHECKING:
 __all__ = ["Evidence", "read_evidence"]
 
 
+class _ByKind(TypedDict):
+    """Strategies over pairs of answers, and over probes."""
+
+    strategies: tuple[StrategyEvidence, ...]
+    on_probes: tuple[StrategyEvidence, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What a record holds under its newest revision, joined by pair.
@@ -55,7 +66,7 @@ class Evidence:
     held_out : frozenset[PairId]
         Pairs kept back for a confirmation: they are in no group.
     groups : Mapping[GroupId, tuple[JudgedPair, ...]]
-        Pairs by judge and labelling, in the order of the pair file.
+        Pairs by judge and labelling, in the order of the pair file; a probe only where it is shown.
     n_planned : int
         Presentations of the order plan, counted from the plan and not from the groups.
     n_unplanned : int
@@ -72,7 +83,10 @@ class Evidence:
     review : ReviewReading | None
         The blind review of this revision; None without one, and for the held-out part.
     strategies : tuple[StrategyEvidence, ...]
-        Every strategy with each judge or panel; empty where the protocol names none.
+        Every strategy with each judge or panel, over the pairs that are no probes; empty where the
+        protocol names none.
+    on_probes : tuple[StrategyEvidence, ...]
+        The same over the probes; empty where there are none.
     n_not_needed : int
         Presentations for judges on call that no strategy needed: outside of ``n_planned``.
     """
@@ -92,6 +106,7 @@ class Evidence:
     is_held_out: bool = False
     review: ReviewReading | None = None
     strategies: tuple[StrategyEvidence, ...] = ()
+    on_probes: tuple[StrategyEvidence, ...] = ()
     n_not_needed: int = 0
 
     def strategy_results(self, pair_id: PairId, judge: str) -> Iterator[tuple[str, StrategyResult]]:
@@ -109,7 +124,7 @@ class Evidence:
         tuple[str, StrategyResult]
             The judge or panel, and what the rule makes of the pair.
         """
-        for found in self.strategies:
+        for found in (*self.strategies, *self.on_probes):
             takes_part = any(voter.judge == judge for voter in found.row.voters)
             if takes_part and pair_id in found.by_pair:
                 yield found.row.judge, found.by_pair[pair_id]
@@ -118,8 +133,12 @@ class Evidence:
         """Return the balanced-calibration result of each pair; empty where it was not planned."""
         if "balanced_calibration" not in self.protocol.strategies:
             return {}
-        members = [pairs for group, pairs in self.groups.items() if group.judge == judge]
-        return {same[0].pair.id: _calibrated(same) for same in zip(*members, strict=True)}
+        members = [
+            {each.pair.id: each for each in pairs}
+            for group, pairs in self.groups.items()
+            if group.judge == judge
+        ]
+        return {name: _calibrated([held.get(name) for held in members]) for name in members[0]}
 
 
 def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
@@ -181,8 +200,8 @@ def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
         n_under_way=sum(key not in shown_opened for key in under_way),
         counts_beyond_rule=exploratory,
         review=read_review(store, header.number),
-        strategies=strategy_evidence(protocol, kept, plan, attempts, counts_beyond=exploratory),
         n_not_needed=n_not_needed,
+        **_strategies(protocol, kept, plan, attempts, counts_beyond=exploratory),
     )
     if history.opening is None:
         return whole
@@ -203,12 +222,31 @@ def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
         n_under_way=sum(key in shown_opened for key in under_way),
         is_held_out=True,
         review=None,
-        strategies=strategy_evidence(
-            protocol, kept_back, opened, attempts, counts_beyond=exploratory
-        ),
         n_not_needed=n_not_opened,
+        **_strategies(protocol, kept_back, opened, attempts, counts_beyond=exploratory),
     )
     return replace(whole, confirmation=confirmation)
+
+
+def _strategies(
+    protocol: Protocol,
+    kept: Sequence[Pair],
+    plan: Sequence[PlanEntry],
+    attempts: Sequence[Attempt],
+    *,
+    counts_beyond: bool,
+) -> _ByKind:
+    """Give answers and probes their results apart: no number pools the two."""
+    answers = [pair for pair in kept if not pair.probe]
+    probes = [pair for pair in kept if pair.probe]
+
+    def over(pairs: Sequence[Pair]) -> tuple[StrategyEvidence, ...]:
+        return strategy_evidence(protocol, pairs, plan, attempts, counts_beyond=counts_beyond)
+
+    return {
+        "strategies": over(answers) if answers or not probes else (),
+        "on_probes": over(probes) if probes else (),
+    }
 
 
 def _needed(
@@ -261,10 +299,12 @@ def _groups(
     found = collect(plan, attempts, protocol, counts_beyond=counts_beyond)
     return {
         GroupId(judge, labelling.name): tuple(
-            _judged(pair, found.get(GroupId(judge, labelling.name), {})) for pair in kept
+            _judged(pair, found.get(GroupId(judge, labelling.name), {}))
+            for pair in kept
+            if is_shown_under(pair, protocol, place)
         )
         for judge in protocol.standing_judges
-        for labelling in protocol.labellings
+        for place, labelling in enumerate(protocol.labellings)
     }
 
 
@@ -273,7 +313,8 @@ def _judged(pair: Pair, found: Mapping[PairId, PairEvidence]) -> JudgedPair:
     return JudgedPair(dispose(pair, evidence), evidence or PairEvidence())
 
 
-def _calibrated(same_pair: tuple[JudgedPair, ...]) -> StrategyResult:
+def _calibrated(same_pair: Sequence[JudgedPair | None]) -> StrategyResult:
     """Average one pair over its labellings, unless its orders differ in more than the order."""
-    is_confounded = any(judged.result.is_confounded for judged in same_pair)
-    return balanced_calibration([] if is_confounded else [j.evidence for j in same_pair])
+    shown = [judged for judged in same_pair if judged is not None]
+    is_whole = len(shown) == len(same_pair) and not any(j.result.is_confounded for j in shown)
+    return balanced_calibration([judged.evidence for judged in shown] if is_whole else [])

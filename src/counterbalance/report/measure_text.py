@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from counterbalance.measures.exploratory import EXPLORATORY_MEASURES
+from counterbalance.protocol.bias_section import PROBE_MEASURES
 from counterbalance.report.layout import number, percent
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ __all__ = [
     "count_text",
     "interval_text",
     "notes",
+    "score_text",
     "share_text",
     "value_text",
 ]
@@ -36,6 +38,7 @@ SIGNED = frozenset(
         "kappa_reversed",
         "kappa_orders",
         *EXPLORATORY_MEASURES,
+        *PROBE_MEASURES,
     }
 )
 """Measures that are shown with a sign; all others are shares."""
@@ -74,6 +77,15 @@ def value_text(name: str, value: float | None) -> str:
     if value is None:
         return "–"
     return f"{value:+.3f}" if name in SIGNED else percent(value)
+
+
+def score_text(estimate: Estimate) -> str:
+    """Return a signed score with its interval; a dash where it is undefined."""
+    if estimate.value is None:
+        return "–"
+    if estimate.low is None or estimate.high is None:
+        return f"{estimate.value:+.2f} (no interval)"
+    return f"{estimate.value:+.2f} [{estimate.low:+.2f}, {estimate.high:+.2f}]"
 
 
 def interval_text(estimate: Estimate) -> str:

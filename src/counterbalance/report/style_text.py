@@ -53,9 +53,8 @@ def style_lines(found: StyleControl, *, full: bool) -> list[str]:
     lines += ["", f"  What a standard deviation more of it gains (length in {found.unit})"]
     lines += _features(found)
     reason = [] if found.undefined is None else [f"No adjusted strengths: {found.undefined}"]
-    return lines + _said(
-        [*reason, _MEANING, prior_text(found.prior), *_losses(found), *found.cautions]
-    )
+    lines += _said([*reason, _MEANING, prior_text(found.prior), *_losses(found), *found.cautions])
+    return [*lines, *_sensitivity(found)] if full else lines
 
 
 def _systems(found: StyleControl, *, full: bool) -> list[str]:
@@ -90,15 +89,44 @@ def _features(found: StyleControl) -> list[str]:
 
 
 def _losses(found: StyleControl) -> list[str]:
-    coin, strengths, features = found.log_loss
-    if coin is None or strengths is None or features is None:
+    held = found.held_out
+    if held.coin is None or held.strengths is None or held.features is None:
         return []
+    slope = held.calibration_slope
+    calibrated = "" if slope is None else f"; calibration slope {slope:.2f} (1 is calibrated)"
     return [
         (
-            f"Log-loss on clusters left out of the fit, in nats: a coin {coin:.4f}, strengths alone"
-            f" {strengths:.4f}, with length and style {features:.4f} (less is better)."
+            f"Log-loss on clusters left out of the fit, in nats: a coin {held.coin:.4f}, strengths"
+            f" alone {held.strengths:.4f}, with length and style {held.features:.4f} (less is"
+            f" better){calibrated}."
         )
     ]
+
+
+def _sensitivity(found: StyleControl) -> list[str]:
+    """Show what every other prior makes of the coefficients and of the strengths."""
+    others = found.sensitivity
+    if not others:
+        return []
+    heads = [
+        "without prior" if one.prior.sd is None else f"prior ±{one.prior.sd:g}" for one in others
+    ]
+    rows = [["", "adjusted", *heads]]
+    for feature in found.features:
+        if feature.coefficient is not None:
+            by_prior = [one.features.get(feature.name) for one in others]
+            rows.append([feature.name, *map(_odds, (feature.coefficient.estimate, *by_prior))])
+    for system in found.systems:
+        if system.adjusted is not None:
+            by_prior = [one.strengths.get(system.system) for one in others]
+            cells = map(_odds, (system.adjusted.estimate, *by_prior))
+            rows.append([visible(system.system, 36), *cells])
+    title = "  What the prior does: coefficients of features, then strengths of systems"
+    return ["", title, *columns(rows, indent=4, right=range(1, len(rows[0])))]
+
+
+def _odds(value: float | None) -> str:
+    return "–" if value is None else f"{value:+.2f}"
 
 
 def _said(sentences: Iterable[str]) -> list[str]:

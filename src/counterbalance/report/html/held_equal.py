@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from counterbalance.report.html.figures import Plot
 from counterbalance.report.html.plane import DumbbellRow, Dumbbells
+from counterbalance.report.html.plot import Plot
 from counterbalance.report.html.sections import Block, Fold, Part, Section, Words
 from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import percent, plural, visible
@@ -182,7 +182,8 @@ def _style(found: StyleControl, name: str) -> Iterator[Block]:
         rows=tuple(_strength(one, found) for one in found.systems[:_MOST]),
         notes=(*found.cautions, prior_text(found.prior), *_more(len(found.systems))),
     )
-    yield Fold("What length and style gain", (_features(found, name),))
+    tables = (_features(found, name), *_priors(found, name))
+    yield Fold("What length and style gain, and what the prior does", tables)
 
 
 def _strength(one: SystemStyle, found: StyleControl) -> DumbbellRow:
@@ -227,4 +228,40 @@ def _features(found: StyleControl, name: str) -> Table:
         about=f"Log-odds with {found.level:.0%} limits; length in {found.unit}. No cause is shown.",
         head=("feature", "pairs that differ", "log-odds", "without prior"),
         rows=rows,
+    )
+
+
+def _priors(found: StyleControl, name: str) -> Iterator[Table]:
+    """Yield what other priors make of coefficients and strengths, where there are any."""
+    others = found.sensitivity
+    rows: list[tuple[str, list[float | None]]] = [
+        (one.name, [one.coefficient.estimate, *(o.features.get(one.name) for o in others)])
+        for one in found.features
+        if one.coefficient is not None
+    ]
+    rows += [
+        (one.system, [one.adjusted.estimate, *(o.strengths.get(one.system) for o in others)])
+        for one in found.systems[:_MOST]
+        if one.adjusted is not None
+    ]
+    if not others or not rows:
+        return
+    yield Table(
+        caption=f"What the prior does: {name}",
+        about=(
+            "Log-odds under the declared prior, under half and twice its standard deviation, and"
+            " without one: coefficients of features, then strengths of systems."
+        ),
+        head=(
+            "feature or system",
+            "declared",
+            *("without prior" if o.prior.sd is None else f"±{o.prior.sd:g}" for o in others),
+        ),
+        rows=tuple(
+            (
+                Cell(visible(what, 60)),
+                *(Cell("–" if v is None else f"{v:+.2f}", is_number=True) for v in values),
+            )
+            for what, values in rows
+        ),
     )
