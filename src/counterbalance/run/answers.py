@@ -44,11 +44,9 @@ def checked_reply(answer: Any) -> Reply:  # noqa: ANN401 (whatever a judge gave 
         found = one_line(type(answer).__name__)
         problem = f"the judge gave back {found} instead of a reply"
         raise JudgeError(_FAULT, problem)
-    for name, value in zip(_TEXTS, _texts_of(answer), strict=True):
-        if not isinstance(value, str):
-            found = one_line(type(value).__name__)
-            problem = f"the judge's {name} is {found} instead of text"
-            raise JudgeError(_FAULT, problem)
+    texts = _texts_of(answer)
+    if set(map(type, texts)) != {str}:
+        _check_texts(texts)
     if _is_plainly_json(answer.sent):
         return answer
     try:
@@ -57,6 +55,14 @@ def checked_reply(answer: Any) -> Reply:  # noqa: ANN401 (whatever a judge gave 
         problem = f"the judge's record of what it sent is no JSON: {one_line(error)}"
         raise JudgeError(_FAULT, problem) from None
     return answer
+
+
+def _check_texts(texts: tuple[Any, ...]) -> None:
+    for name, value in zip(_TEXTS, texts, strict=True):
+        if not isinstance(value, str):
+            found = one_line(type(value).__name__)
+            problem = f"the judge's {name} is {found} instead of text"
+            raise JudgeError(_FAULT, problem)
 
 
 def _is_plainly_json(sent: Any) -> bool:  # noqa: ANN401 (whatever a judge gave back)

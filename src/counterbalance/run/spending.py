@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from counterbalance.presentations.reply import Usage
@@ -24,8 +24,7 @@ def cost_usd(usage: Usage | None, price: Price | None) -> float | None:
     ) / _MILLION
 
 
-@dataclass(frozen=True, slots=True)
-class Expected:
+class Expected(NamedTuple):
     """What a call is expected to take, before it is made.
 
     Attributes
