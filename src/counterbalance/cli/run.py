@@ -88,7 +88,8 @@ def command(
     """Judge every planned presentation that PROTOCOL's record does not hold yet.
 
     Each attempt is on disk before the next is made. Interrupt it at any time: the same command
-    goes on where it stopped, and asks nothing twice. Exit code 3 when presentations are left.
+    goes on where it stopped, and asks nothing twice. Exit code 3 when presentations are left, or
+    no call brought a reply.
     """
     from counterbalance.cli.output import json_text
     from counterbalance.cli.running import (
@@ -119,7 +120,8 @@ def command(
         click.echo("\n".join(summary_lines(summary, place)))
         click.echo(next_line(summary, protocol, place))
     is_left = summary.outstanding and write_batch is None
-    return EXIT_INCOMPLETE if is_left or summary.stopped else 0
+    is_vain = summary.calls and summary.failed == summary.calls
+    return EXIT_INCOMPLETE if is_left or summary.stopped or is_vain else 0
 
 
 def _task(revise: str | None, confirm: bool) -> Task | None:

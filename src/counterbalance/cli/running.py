@@ -57,6 +57,8 @@ def summary_value(summary: RunSummary, record: Place) -> dict[str, object]:
         "planned": summary.planned,
         "recorded_before": summary.recorded_before,
         "calls": summary.calls,
+        "failed": summary.failed,
+        "last_failure": summary.last_failure or None,
         "lost": summary.lost,
         "beyond_retry_rule": summary.beyond_rule,
         "outstanding": summary.outstanding,
@@ -102,6 +104,9 @@ def summary_lines(summary: RunSummary, record: Place) -> list[str]:
             f" before, {summary.calls} calls made, {summary.outstanding} outstanding"
         )
     ]
+    if summary.failed and not summary.stopped:
+        lines.append(f"{summary.failed} calls failed; the last one, of {summary.last_failure}")
+        lines += _way_on(summary)
     if summary.lost:
         lines.append(f"{summary.lost} calls of an earlier run never came back; asked again")
     if summary.used_up is not None:
@@ -111,6 +116,16 @@ def summary_lines(summary: RunSummary, record: Place) -> list[str]:
         lines.append(f"stopped: {summary.stopped}")
     lines.append(f"record: {record}")
     return lines
+
+
+def _way_on(summary: RunSummary) -> list[str]:
+    """Return what to do where nothing came back at all, and nothing will be asked again."""
+    if summary.outstanding or summary.failed < summary.calls:
+        return []
+    return [
+        "no call brought a reply, and the retry rule asks for no further one: mend what failed, then"
+        " begin a new record (--record), or declare [retry] and go on with --revise"
+    ]
 
 
 def _beyond_line(used_up: int, calls: int) -> str:

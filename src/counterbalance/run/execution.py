@@ -55,6 +55,10 @@ class RunSummary:
         Presentations that needed no call when the run began.
     calls : int
         Calls made by this run.
+    failed : int
+        Those among them that brought no reply.
+    last_failure : str
+        What the last of these said; empty when there was none.
     lost : int
         Calls of earlier runs that never came back; counted and asked again.
     stopped : str
@@ -76,6 +80,8 @@ class RunSummary:
     planned: int = 0
     recorded_before: int = 0
     calls: int = 0
+    failed: int = 0
+    last_failure: str = ""
     lost: int = 0
     stopped: str = ""
     outstanding: int = 0
@@ -341,6 +347,9 @@ class Execution:
             problem="" if error is None else one_line(error.problem, 500),
             cost_usd=cost_usd(usage, self._price(presentation, reply)),
         )
+        if reply is None:
+            self.summary.failed += 1
+            self.summary.last_failure = f"{presentation.judge}: {attempt.problem}"
         lane.heard(usage, tokens, attempt.seconds or 0.0)
         # Before the disk is waited for: no other worker should begin what can only fail.
         self._halt(lane.reason_to_stop(outcome, error, begun))
