@@ -18,6 +18,11 @@ __all__ = ["EXIT_INCOMPLETE", "next_line", "run_watched", "summary_lines", "summ
 
 EXIT_INCOMPLETE = 3
 
+_IN_VAIN = (
+    "no call brought a reply, and the retry rule asks for no further one: mend what failed, then"
+    " begin a new record (--record), or declare [retry] and go on with --revise"
+)
+
 
 def run_watched(
     study: Study,
@@ -106,7 +111,8 @@ def summary_lines(summary: RunSummary, record: Place) -> list[str]:
     ]
     if summary.failed and not summary.stopped:
         lines.append(f"{summary.failed} calls failed; the last one, of {summary.last_failure}")
-        lines += _way_on(summary)
+        if summary.failed == summary.calls and not summary.outstanding:
+            lines.append(_IN_VAIN)
     if summary.lost:
         lines.append(f"{summary.lost} calls of an earlier run never came back; asked again")
     if summary.used_up is not None:
@@ -116,16 +122,6 @@ def summary_lines(summary: RunSummary, record: Place) -> list[str]:
         lines.append(f"stopped: {summary.stopped}")
     lines.append(f"record: {record}")
     return lines
-
-
-def _way_on(summary: RunSummary) -> list[str]:
-    """Return what to do where nothing came back at all, and nothing will be asked again."""
-    if summary.outstanding or summary.failed < summary.calls:
-        return []
-    return [
-        "no call brought a reply, and the retry rule asks for no further one: mend what failed, then"
-        " begin a new record (--record), or declare [retry] and go on with --revise"
-    ]
 
 
 def _beyond_line(used_up: int, calls: int) -> str:
