@@ -357,8 +357,12 @@ def test_every_field_comes_back_whatever_it_holds(engine: Engine, attempt: Attem
     pairs, plan = study()
     with engine.fresh()() as store:
         store.begin(HEADER, pairs, plan)
-        asyncio.run(call(store, plan[0], attempt))
-        asyncio.run(store.append(attempt))
+
+        async def twice() -> None:
+            await call(store, plan[0], attempt)
+            await store.append(attempt)
+
+        asyncio.run(twice())
         assert list(store.attempts()) == [attempt]
         assert store.verify() == []
 
