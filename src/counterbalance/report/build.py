@@ -19,6 +19,7 @@ from counterbalance.report.human import human_report
 from counterbalance.report.quotes import quote_reports
 from counterbalance.report.reconciling import reconciliation_of
 from counterbalance.report.report import GroupReport, LabelReport, Report
+from counterbalance.report.silent_voters import silent_voters
 from counterbalance.report.strategy_rows import (
     StrategyReport,
     declared_strategies,
@@ -91,6 +92,7 @@ def build_report(evidence: Evidence, kind: str = "run", controls: Controls | Non
             *_about_probes(evidence),
             *history_warnings(evidence.history),
             *answered_otherwise(evidence),
+            *silent_voters(evidence),
             *warnings_for(
                 header.notes,
                 protocol,
