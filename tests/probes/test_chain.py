@@ -18,6 +18,7 @@ from counterbalance.protocol.bias_section import PROBE_MEASURES
 from counterbalance.record import open_record
 from counterbalance.run.battery import load_battery
 from counterbalance.run.study import load_study
+from extras import require
 from probes.planted import EXCHANGED, bias_of, run_battery, write_battery
 
 if TYPE_CHECKING:
@@ -197,3 +198,22 @@ def test_what_init_writes_with_probes_is_ready_to_plan(tmp_path: Path, *, strate
         assert len({p.item.cluster for p in whole.battery.pairs if p.probe == name}) >= 10
     ids = [strategy.id for strategy in whole.study.protocol.asked_strategies]
     assert ids == (["B0", "S1", "S2", "S3", "S6", "S7"] if strategies else ["B0", "S1"])
+
+
+@pytest.mark.local
+def test_the_embedded_model_judges_probes_under_strategies(tmp_path: Path) -> None:
+    require("local")
+    path = write_battery(tmp_path, ["identical", "expanded"], n=1)
+    text = path.read_text("utf-8").replace("title =", 'strategies = ["B0", "S2"]\ntitle =', 1)
+    text = text.replace('kind = "scripted"', 'kind = "local"').replace(
+        'format = "bracket"', 'format = "choice"'
+    )
+    path.write_text(text, "utf-8")
+    ended = command_here("bias", path, "--quiet", "--json")
+    assert ended.code == 0, ended.err
+    value = json.loads(ended.out)
+    assert value["outstanding"] == 0
+    found = {(c["strategy"], c["probe"]): c for c in value["cross"]}
+    assert all(found[s, "expanded"]["b"]["value"] is not None for s in ("B0", "S1", "S2"))
+    assert found["S1", "identical"]["by_construction"]
+    assert run_battery(path).calls == 0
