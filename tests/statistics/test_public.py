@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
+import pkgutil
 import re
 import subprocess
 import sys
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -49,10 +49,16 @@ def test_no_optimiser_is_loaded_before_a_model_is_asked_for():
 
 def test_no_module_stands_in_the_way_of_what_is_loaded_when_asked_for():
     # Importing a submodule binds its name in the package, and would hide a function of that name.
-    assert not set(statistics._FITTED) & set(statistics._FITTED.values())
-    for name, module in statistics._FITTED.items():
-        home = import_module(f"counterbalance.statistics.{module}")
-        assert getattr(statistics, name) is getattr(home, name)
+    modules = {module.name for module in pkgutil.iter_modules(statistics.__path__)}
+    assert modules & set(statistics.__all__)
+    ask = (
+        "import importlib, inspect; from counterbalance import statistics\n"
+        f"for x in {sorted(modules)}: importlib.import_module(f'{statistics.__name__}.{{x}}')\n"
+        "print([x for x in statistics.__all__ if inspect.ismodule(getattr(statistics, x))])"
+    )
+    found = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+    assert dir(statistics) == statistics.__all__
     with pytest.raises(AttributeError):
         _ = statistics.no_such_name
 

@@ -147,9 +147,9 @@ def named_format(
     format_name: str | None, mapping: str | None
 ) -> tuple[LogFormat | None, dict[str, Any] | None]:
     """Return the format that was named, None to detect it, and the mapping it was made of."""
-    from counterbalance.importers.detection import format_named
-
     if mapping is None:
+        from counterbalance.importers.detection import format_named
+
         return (None if format_name is None else format_named(format_name)), None
     from counterbalance.importers.mapped_log import mapped_format
     from counterbalance.importers.mapping_file import mapping_named

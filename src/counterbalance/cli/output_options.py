@@ -70,14 +70,16 @@ class ReportFiles:
 
     def printed(self, report: Report, *, full: bool) -> str:
         """Return the report as it is printed."""
-        from counterbalance.report.as_json import report_json
-        from counterbalance.report.markdown import render_markdown
-        from counterbalance.report.text import render_text
-
         if self.as_json:
+            from counterbalance.report.as_json import report_json
+
             return report_json(report)
         if self.prints_markdown:
+            from counterbalance.report.markdown import render_markdown
+
             return render_markdown(report, full=full).rstrip("\n")
+        from counterbalance.report.text import render_text
+
         return render_text(report, detail="full" if full else "groups").rstrip("\n")
 
 

@@ -91,6 +91,7 @@ def command(
     from dataclasses import asdict
 
     from counterbalance.cli.output import json_text
+    from counterbalance.cli.plan_battery import battery_lines, battery_of, battery_value
     from counterbalance.cli.plan_cap import grid_under
     from counterbalance.cli.plan_pilot import pilot_lines, tokens_by_pilot
     from counterbalance.cli.plan_power import detectable_by
@@ -110,6 +111,7 @@ def command(
     by_pilot = tokens_by_pilot(study, plan, pilot)
     grid = None if cap is None else grid_under(cap, study, pilot, aim)
     probes = _probes(study, threads)
+    battery = battery_of(study, _ANY_SECRET)
     tried = _tried(study) if probe else {}
     if as_json:
         value = asdict(plan)
@@ -120,6 +122,7 @@ def command(
         }
         if probe:
             value["capabilities"] = {k: [asdict(x) for x in found] for k, found in tried.items()}
+        value["battery"] = battery_value(battery)
         value["prices"] = notes
         value["by_pilot"] = [asdict(each) for each in by_pilot]
         if grid is not None:
@@ -128,6 +131,7 @@ def command(
         return
     lines = [
         *_lines(plan, study, probes),
+        *battery_lines(battery),
         *pilot_lines(by_pilot),
         *_tried_lines(tried, probe),
         *notes,

@@ -92,7 +92,7 @@ def strategy_evidence(
     protocol : Protocol
         Declares the strategies.
     pairs : Sequence[Pair]
-        The pairs that are judged.
+        The pairs that are judged: answers, or probes, which belong to no one number.
     plan : Sequence[PlanEntry]
         Every planned presentation that is needed.
     attempts : Iterable[Attempt]
@@ -108,8 +108,6 @@ def strategy_evidence(
     rows = protocol.strategy_rows
     if not rows:
         return ()
-    # A controlled pair asks what a judge is sensitive to, which no strategy is about.
-    pairs = [pair for pair in pairs if not pair.probe]
     held: dict[tuple[str, Voter], dict[PairId, PairEvidence]] = {}
     for entry, found in collected(plan, attempts, protocol, counts_beyond=counts_beyond):
         if entry.purpose is Purpose.STRATEGY:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from counterbalance.errors import InputError
-from counterbalance.importers.batch_calls import joined, read_requests
 from counterbalance.importers.container_rows import container_rows
-from counterbalance.importers.formats import anthropic_batch, openai_batch
 from counterbalance.importers.judgment import Reject
 from counterbalance.importers.log_format import Container, Holds, LogFormat, Shape
 from counterbalance.importers.mapped_rows import RowReader
@@ -15,7 +14,7 @@ from counterbalance.importers.rows import json_object
 from counterbalance.importers.word_lookup import getter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from counterbalance.importers.judgment import Row
     from counterbalance.importers.log_file import LogFile
@@ -24,10 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["mapped_format"]
 
-_BATCHES = {
-    known.FORMAT.name: (known.KIND, known.FORMAT.shapes)
-    for known in (openai_batch, anthropic_batch)
-}
 _TABLES = (Container.JSON_LINES, Container.JSON_ARRAY, Container.TABLE, Container.PARQUET)
 
 
@@ -48,19 +43,16 @@ def mapped_format(mapping: Mapping, name: str) -> LogFormat:
     """
     holds = Holds.RATINGS if mapping.holds_ratings else Holds.JUDGMENTS
     title = mapping.title or "rows as a mapping describes them"
-    if mapping.rows.source in _BATCHES:
-        kind, shapes = _BATCHES[mapping.rows.source]
+    if mapping.rows.source != "rows":
+        from counterbalance.importers.mapped_batch import read_mapped_batch, shapes_of  # noqa: PLC0415 (few maps are of batches)
 
-        def read_together(files: Sequence[LogFile], notes: Notes) -> Iterator[tuple[int, Row]]:
-            reader = RowReader(mapping, notes)
-            batch = read_requests(kind, files, lambda _: frozenset())
-            for place, line, call in joined(kind, files, batch):
-                if isinstance(call, Reject):
-                    yield place, call
-                else:
-                    yield from ((place, row) for row in reader.rows(line, call.row(), call))
-
-        return LogFormat(name, title, shapes, holds, read_together=read_together)
+        return LogFormat(
+            name,
+            title,
+            shapes_of(mapping.rows.source),
+            holds,
+            read_together=partial(read_mapped_batch, mapping),
+        )
 
     def read(file: LogFile, notes: Notes) -> Iterator[Row]:
         reader = RowReader(mapping, notes)

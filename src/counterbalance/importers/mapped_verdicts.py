@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from counterbalance.importers.fields import found
 from counterbalance.importers.judgment import Reject, source_outcome
 from counterbalance.importers.mapping import CALL_COLUMNS
-from counterbalance.importers.reading import Reading
+from counterbalance.importers.reading import Reading, read_again, read_reply
 from counterbalance.importers.sides import slot_of
 from counterbalance.importers.word_lists import spelled, word_of
 from counterbalance.importers.word_lookup import (
@@ -18,8 +18,6 @@ from counterbalance.importers.word_lookup import (
 )
 from counterbalance.items.frames import Order
 from counterbalance.parsing.outcome import OutcomeKind
-from counterbalance.parsing.parser import parse_reply
-from counterbalance.presentations.reply import Reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -196,12 +194,10 @@ class VerdictReader:
         reading = self.reading
         if reading is None:  # the mapping was refused without one
             return outcome_without_verdict("unparsed")
-        text = text_in(call.values["reply"](row))
-        finish = text_in(call.values["finish"](row)) if "finish" in call.values else ""
-        reply = Reply(text, finish)
         if call.batched is not None and call.batched.reply is not None:
-            reply = call.batched.reply
-        return parse_reply(reading.verdict_format, reading.labelling, reply)
+            return read_reply(reading, call.batched.reply)
+        finish = text_in(call.values["finish"](row)) if "finish" in call.values else ""
+        return read_again(reading, text_in(call.values["reply"](row)), finish)
 
     def _by_scores(
         self, line: int, row: dict[str, Any], call: MappedCall, names: ShownNames

@@ -9,15 +9,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from counterbalance.parsing.parser import parse_reply
-from counterbalance.presentations.reply import Reply
-
 if TYPE_CHECKING:
     from counterbalance.parsing.outcome import Outcome
+    from counterbalance.presentations.reply import Reply
     from counterbalance.protocol.labelling import Labelling
     from counterbalance.protocol.verdict_format import VerdictFormat
 
-__all__ = ["Reading", "read_again"]
+__all__ = ["Reading", "read_again", "read_reply"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -54,4 +52,26 @@ def read_again(reading: Reading, reply: str, finish: str = "") -> Outcome:
     Outcome
         In slot terms.
     """
-    return parse_reply(reading.verdict_format, reading.labelling, Reply(reply, finish))
+    from counterbalance.presentations.reply import Reply  # noqa: PLC0415 (as below)
+
+    return read_reply(reading, Reply(reply, finish))
+
+
+def read_reply(reading: Reading, reply: Reply) -> Outcome:
+    """Read a whole reply with our own parser, which is loaded with the first: many logs have none.
+
+    Parameters
+    ----------
+    reading : Reading
+        What the judge was asked to write.
+    reply : Reply
+        The reply as received.
+
+    Returns
+    -------
+    Outcome
+        In slot terms.
+    """
+    from counterbalance.parsing.parser import parse_reply  # noqa: PLC0415
+
+    return parse_reply(reading.verdict_format, reading.labelling, reply)

@@ -1,7 +1,8 @@
-"""The append-only record of attempts, and the contract that every store keeps."""
+"""The append-only record of attempts, and the contract that every store keeps.
 
-from counterbalance.record.attempt import Attempt, StartedCall
-from counterbalance.record.opening import open_record
-from counterbalance.record.store import Opening, RecordHeader, Store
+The stub beside this file says where each name lives; it is imported when it is asked for.
+"""
 
-__all__ = ["Attempt", "Opening", "RecordHeader", "StartedCall", "Store", "open_record"]
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -38,7 +38,7 @@ def reconciliation_of(evidence: Evidence) -> Reconciliation:
         for presentations in held.values()
         for shown in presentations
     }
-    for strategy in evidence.strategies:
+    for strategy in (*evidence.strategies, *evidence.on_probes):
         planned |= {shown.presentation.key: shown for shown in strategy.presentations()}
     unique = planned.values()
     last = [shown.decisive.outcome for shown in unique if shown.decisive is not None]

@@ -13,6 +13,8 @@ from counterbalance.probes.catalogue import PROBES
 from counterbalance.probes.probe import Wanted
 from counterbalance.probes.rewriting import Rewritten
 from counterbalance.protocol.families import families_of
+from counterbalance.protocol.strategies.catalogue import CALIBRATED, CATALOGUE
+from counterbalance.protocol.strategies.strategy import Strategy
 from counterbalance.run.fitting import check_fit, judge_model
 from counterbalance.run.study import Study, read_study
 
@@ -23,10 +25,13 @@ if TYPE_CHECKING:
     from counterbalance.items.item import Pair
     from counterbalance.protocol.bias_section import Bias
     from counterbalance.protocol.protocol import Protocol
+    from counterbalance.protocol.strategies.catalogue import StrategyName
     from counterbalance.run.rewrites import Rewrites
 
 __all__ = ["BatterySources", "BatteryStudy", "load_battery", "load_sources"]
 
+_ALWAYS = ("B0", "S1")
+"""Strategies that the probes' own calls are enough for."""
 _NOT_WRITTEN = "the rewriting model was not asked yet"
 _TABLE = (
     "there is no table [bias]; add one, such as\n[bias]\nprobes = ["
@@ -172,9 +177,11 @@ def load_battery(path: Path, rewrites: Rewrites | None = None) -> BatteryStudy:
         raise InputError(msg)
     written = () if rewrites is None else rewrites.warnings
     notes = (*whole.pairs.notes, *written, *_sentences(battery))
+    as_judged = _of_battery(protocol)
+    check_fit(as_judged, battery.pairs, str(path))
     study = replace(
         whole,
-        protocol=_of_battery(protocol),
+        protocol=as_judged,
         pairs=replace(whole.pairs, pairs=battery.pairs, notes=notes),
     )
     return BatteryStudy(study, battery, declared, families, rewrites)
@@ -200,8 +207,23 @@ def _of_battery(protocol: Protocol) -> Protocol:
             "exclusions": (),
             "held_out": None,
             "repetitions": protocol.repetitions.model_copy(update={"subset": None}),
+            "strategies": tuple(_strategies(protocol)),
         }
     )
+
+
+def _strategies(protocol: Protocol) -> Iterator[Strategy | StrategyName]:
+    """Yield what the probes are judged under: one call and both orders always, then the others."""
+    asked = {strategy.id: strategy for strategy in protocol.asked_strategies}
+    wanted = None if protocol.bias is None else protocol.bias.strategies
+    for name in _ALWAYS:
+        own = asked.pop(name) if name in asked else None
+        yield own or Strategy.model_validate({"id": name, **CATALOGUE[name]})
+    for name, strategy in asked.items():
+        if wanted is None or name in wanted:
+            yield strategy
+    if CALIBRATED in protocol.strategies:
+        yield CALIBRATED
 
 
 def _sentences(battery: Battery) -> Iterator[str]:

@@ -10,8 +10,8 @@ from counterbalance.report.bias_text import (
     DECISION_WORDS,
     contrast_lines,
     plane_lines,
-    score_text,
 )
+from counterbalance.report.html.cross_section import cross_section
 from counterbalance.report.html.figures import Forest, ForestRow
 from counterbalance.report.html.plot import Plot
 from counterbalance.report.html.rewriting_table import rewriting_tables
@@ -25,7 +25,7 @@ from counterbalance.report.html.verdict_page import (
     render_verdict_page,
 )
 from counterbalance.report.layout import number, p_value, percent, plural, visible
-from counterbalance.report.measure_text import STRATEGY_WORDS
+from counterbalance.report.measure_text import score_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,7 +52,7 @@ def render_bias_html(report: BiasReport) -> str:
     str
         The same text for the same report. It loads nothing, runs nothing and sends nothing.
     """
-    sections = (_forests(report), _counts(report), _strategies(report), *_others(report))
+    sections = (_forests(report), _counts(report), cross_section(report.cross), *_others(report))
     used = {r.scores.score.method for r in report.results if r.scores is not None}
     waits = f"{report.outstanding} planned presentations were not asked yet."
     return render_verdict_page(
@@ -242,45 +242,6 @@ def _checks(judge: str, results: Sequence[ProbeResult]) -> Fold:
         rows=rows,
     )
     return Fold("What was changed and checked", (table,))
-
-
-def _strategies(report: BiasReport) -> Section | None:
-    if not report.cross:
-        return None
-    about = "The same calls, combined otherwise: a cure for one bias may move another."
-    parts = tuple(
-        Part(visible(judge), (_cross(judge, report),))
-        for judge in dict.fromkeys(cell.judge for cell in report.cross)
-    )
-    return Section("strategies", "Probes under each strategy", about, parts)
-
-
-def _cross(judge: str, report: BiasReport) -> Table:
-    held = {(c.probe, c.strategy): c for c in report.cross if c.judge == judge}
-    strategies = list(dict.fromkeys(strategy for _, strategy in held))
-    said = " ".join(f"{name}: {STRATEGY_WORDS.get(name, name)}." for name in strategies)
-    rows = []
-    for probe in dict.fromkeys(probe for probe, _ in held):
-        cells = (held[probe, name] for name in strategies)
-        rows.append(
-            (
-                Cell(probe),
-                *(
-                    Cell(
-                        score_text(cell.score),
-                        (f"n = {number(cell.score.denominator)}, {cell.missing} without a result",),
-                        is_number=True,
-                    )
-                    for cell in cells
-                ),
-            )
-        )
-    return Table(
-        caption=f"b of each probe under each strategy: {visible(judge)}",
-        about=f"Each cell has its interval and the pairs it is out of. {said}",
-        head=("probe", *strategies),
-        rows=tuple(rows),
-    )
 
 
 def _others(report: BiasReport) -> Iterator[Section]:
