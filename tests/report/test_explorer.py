@@ -68,6 +68,24 @@ def test_every_link_leads_somewhere(pages):
             assert not anchor or f'id="{anchor}"' in page
 
 
+def test_ids_on_the_report_lead_to_their_cases(pages):
+    report = read_page(pages["index.html"])
+    (wrong,) = [s for s in report.all("section") if s.attributes["id"] == "reference"]
+    # The list of each labelling, and the note of each shown case.
+    links = [a for p in wrong.all("p") for a in p.all("a")]
+    assert links
+    counted = re.findall(r"(\d+) stable pairs? with a verdict outside", wrong.text)
+    assert sum(map(int, counted)) == len(links)
+    shown = [a for a in report.all("a") if a.text == "This case among all cases"]
+    titles = [d.first("bdi").text for d in report.all("details") if d.has_class("case")]
+    named = [(a.text, a) for a in links] + list(zip(titles, shown, strict=True))
+    for name, link in named:
+        file, _, anchor = link.attributes["href"].partition("#")
+        cases = read_page(pages[file]).all("details")
+        (case,) = [c for c in cases if c.attributes.get("id") == anchor]
+        assert case.first("bdi").text == name
+
+
 def test_long_lists_are_turned_over(record, monkeypatch):
     from counterbalance.record import open_record  # noqa: PLC0415
     from counterbalance.report.evidence import read_evidence  # noqa: PLC0415
