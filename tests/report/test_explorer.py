@@ -112,13 +112,16 @@ def test_a_second_writing_replaces_pages_and_nothing_else(record, tmp_path):
     folder = tmp_path / "pages"
     for _ in range(2):
         assert command("report", record, "--pages", folder).code == 0
-    (folder / "cases-99999.html").write_text("an older, longer run", "utf-8")
+    older = (folder / "cases-00001.html").read_text("utf-8")
+    (folder / "cases-99999.html").write_text(older, "utf-8")
     assert command("report", record, "--pages", folder).code == 0
     assert not (folder / "cases-99999.html").exists()
-    (folder / "mine.txt").write_text("x", "utf-8")
-    ended = command("report", record, "--pages", folder)
-    assert (ended.code, is_one_clear_line(ended)) == (2, True)
-    assert (folder / "mine.txt").exists()
+    for name in ("mine.txt", "cases-88888.html"):
+        (folder / name).write_text("<!DOCTYPE html><title>Mine</title>", "utf-8")
+        ended = command("report", record, "--pages", folder)
+        assert (ended.code, is_one_clear_line(ended)) == (2, True)
+        assert (folder / name).exists()
+        (folder / name).unlink()
 
 
 # ---------------------------------------------------------------- word by word

@@ -126,6 +126,7 @@ def write_page(
 
 def write_pages(folder: Path, report: Report, evidence: Evidence, *, full: bool = False) -> str:
     """Write a report and every case of a run as a folder of pages; return a line that names it."""
+    from counterbalance.cli.ours import may_replace
     from counterbalance.cli.output import written_text
     from counterbalance.errors import InputError, UsageError
     from counterbalance.report.html.explorer import case_links, explorer_pages, is_page
@@ -135,7 +136,7 @@ def write_pages(folder: Path, report: Report, evidence: Evidence, *, full: bool 
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        there = [path for path in folder.iterdir() if not is_page(path.name)]
+        there = [p for p in folder.iterdir() if not (is_page(p.name) and may_replace(p))]
         if there:
             msg = f"{folder}: holds {there[0].name}, which is no page of ours; name a new folder"
             raise UsageError(msg)
