@@ -39,6 +39,11 @@ _ANY_SECRET = "0" * 32
     help="With --pilot: which judge, strategy, repetitions and pairs this much money buys.",
 )
 @click.option(
+    "--as-batches",
+    is_flag=True,
+    help="With --cap: at the price of batches, by batch_discount in [prices.NAME].",
+)
+@click.option(
     "--aim",
     type=click.Choice(["interval", "difference", "agreement"]),
     default="interval",
@@ -74,6 +79,7 @@ def command(
     protocol: Path,
     pilot: Place | None,
     cap: float | None,
+    as_batches: bool,
     aim: Aim,
     threads: int | None,
     probe: bool,
@@ -109,7 +115,7 @@ def command(
         study, plan, notes = _with_prices(study, plan, writes=write_prices)
     differences, rates = detectable_by(study, plan, pilot)
     by_pilot = tokens_by_pilot(study, plan, pilot)
-    grid = None if cap is None else grid_under(cap, study, pilot, aim)
+    grid = None if cap is None else grid_under(cap, study, pilot, aim, as_batches=as_batches)
     probes = _probes(study, threads)
     battery = battery_of(study, _ANY_SECRET)
     tried = _tried(study) if probe else {}
@@ -122,7 +128,7 @@ def command(
         }
         if probe:
             value["capabilities"] = {k: [asdict(x) for x in found] for k, found in tried.items()}
-        value["battery"] = battery_value(battery)
+        value["battery"] = battery_value(battery, protocol)
         value["prices"] = notes
         value["by_pilot"] = [asdict(each) for each in by_pilot]
         if grid is not None:
@@ -131,7 +137,7 @@ def command(
         return
     lines = [
         *_lines(plan, study, probes),
-        *battery_lines(battery),
+        *battery_lines(battery, protocol),
         *pilot_lines(by_pilot),
         *_tried_lines(tried, probe),
         *notes,
@@ -247,12 +253,12 @@ def _lines(plan: Forecast, study: Study, probes: dict[str, Probe | None]) -> lis
 
 
 def _strategy_lines(plan: Forecast) -> list[str]:
-    from counterbalance.report.cost import dollars
     from counterbalance.report.layout import columns
 
     if not plan.strategies:
         return []
     free = {judge.judge for judge in plan.judges if _is_free(judge)}
+    has_batches = any(s.batch_cost_usd is not None for s in plan.strategies)
     rows = [
         [
             "strategy",
@@ -263,6 +269,7 @@ def _strategy_lines(plan: Forecast) -> list[str]:
             "prompt tokens",
             "reply tokens",
             "price",
+            *(["as batches"] if has_batches else []),
         ]
     ]
     rows += [
@@ -274,11 +281,8 @@ def _strategy_lines(plan: Forecast) -> list[str]:
             f"at most {s.most_on_call}" if s.most_on_call else "",
             f"about {s.prompt_tokens}",
             f"at most {s.completion_tokens}",
-            f"at most {dollars(s.cost_usd)}"
-            if s.cost_usd is not None
-            else "free"
-            if free.issuperset(s.by_judge)
-            else "unpriced",
+            "free" if s.cost_usd is None and free.issuperset(s.by_judge) else _at_most(s.cost_usd),
+            *([_at_most(s.batch_cost_usd)] if has_batches else []),
         ]
         for s in plan.strategies
     ]
@@ -289,6 +293,12 @@ def _strategy_lines(plan: Forecast) -> list[str]:
         ),
         *columns(rows, indent=2),
     ]
+
+
+def _at_most(cost: float | None) -> str:
+    from counterbalance.report.cost import dollars
+
+    return "unpriced" if cost is None else f"at most {dollars(cost)}"
 
 
 def _budget_lines(plan: Forecast, study: Study) -> list[str]:
@@ -312,6 +322,14 @@ def _budget_lines(plan: Forecast, study: Study) -> list[str]:
 def _is_free(judge: JudgeForecast) -> bool:
     """Return whether nobody is paid for this judge."""
     return judge.kind in {"local", "scripted", "replay"} and judge.cost_usd is None
+
+
+def _batch_cost(judge: JudgeForecast) -> str:
+    if judge.batch_cost_usd is not None:
+        return f"${judge.batch_cost_usd:.4f} at the declared discount"
+    if judge.cost_usd is None:
+        return "unpriced"
+    return f"unpriced: [prices.{judge.judge}] has no batch_discount"
 
 
 def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
@@ -346,7 +364,7 @@ def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
         megabytes = max(0.1, judge.batch_bytes / 1_000_000)
         lines.append(
             f"  as batches (run --write-batch DIR): {judge.batch_files} files, about"
-            f" {megabytes:.1f} MB; retries are batches of their own"
+            f" {megabytes:.1f} MB; retries are batches of their own; {_batch_cost(judge)}"
         )
     seconds = _seconds(judge, probe)
     if probe is not None and seconds is not None:

@@ -18,7 +18,15 @@ if TYPE_CHECKING:
     from counterbalance.protocol.verdict_format import VerdictFormat
     from counterbalance.report.evidence import Evidence
 
-__all__ = ["QuoteReport", "case_quotes", "quote_reports", "quotes_text"]
+__all__ = ["QUOTE_WORDS", "QuoteReport", "case_quotes", "quote_reports", "quotes_text"]
+
+QUOTE_WORDS = {
+    "quoted": "quoted",
+    "not_found": "not found",
+    "none": "none",
+    "without_context": "no context",
+}
+"""What became of a quote, in words, by the name it has in JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +150,7 @@ def quotes_text(reports: Sequence[QuoteReport]) -> list[str]:
     """Return the counts for a text report; nothing where no quote was asked for."""
     if not reports:
         return []
-    rows = [["judge", "prompt", "quoted", "not found", "none", "no context"]]
+    rows = [["judge", "prompt", *QUOTE_WORDS.values()]]
     rows += [
         [
             visible(r.judge, 30),
