@@ -68,6 +68,24 @@ def test_every_link_leads_somewhere(pages):
             assert not anchor or f'id="{anchor}"' in page
 
 
+def test_ids_on_the_report_lead_to_their_cases(pages):
+    report = read_page(pages["index.html"])
+    (wrong,) = [s for s in report.all("section") if s.attributes["id"] == "reference"]
+    # The list of each labelling, and the note of each shown case.
+    links = [a for p in wrong.all("p") for a in p.all("a")]
+    assert links
+    counted = re.findall(r"(\d+) stable pairs? with a verdict outside", wrong.text)
+    assert sum(map(int, counted)) == len(links)
+    shown = [a for a in report.all("a") if a.text == "This case among all cases"]
+    titles = [d.first("bdi").text for d in report.all("details") if d.has_class("case")]
+    named = [(a.text, a) for a in links] + list(zip(titles, shown, strict=True))
+    for name, link in named:
+        file, _, anchor = link.attributes["href"].partition("#")
+        cases = read_page(pages[file]).all("details")
+        (case,) = [c for c in cases if c.attributes.get("id") == anchor]
+        assert case.first("bdi").text == name
+
+
 def test_long_lists_are_turned_over(record, monkeypatch):
     from counterbalance.record import open_record  # noqa: PLC0415
     from counterbalance.report.evidence import read_evidence  # noqa: PLC0415
@@ -94,13 +112,16 @@ def test_a_second_writing_replaces_pages_and_nothing_else(record, tmp_path):
     folder = tmp_path / "pages"
     for _ in range(2):
         assert command("report", record, "--pages", folder).code == 0
-    (folder / "cases-99999.html").write_text("an older, longer run", "utf-8")
+    older = (folder / "cases-00001.html").read_text("utf-8")
+    (folder / "cases-99999.html").write_text(older, "utf-8")
     assert command("report", record, "--pages", folder).code == 0
     assert not (folder / "cases-99999.html").exists()
-    (folder / "mine.txt").write_text("x", "utf-8")
-    ended = command("report", record, "--pages", folder)
-    assert (ended.code, is_one_clear_line(ended)) == (2, True)
-    assert (folder / "mine.txt").exists()
+    for name in ("mine.txt", "cases-88888.html"):
+        (folder / name).write_text("<!DOCTYPE html><title>Mine</title>", "utf-8")
+        ended = command("report", record, "--pages", folder)
+        assert (ended.code, is_one_clear_line(ended)) == (2, True)
+        assert (folder / name).exists()
+        (folder / name).unlink()
 
 
 # ---------------------------------------------------------------- word by word

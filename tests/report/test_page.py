@@ -312,7 +312,9 @@ def test_long_lists_say_what_lists_the_rest(study, log):
     group = replace(study[0].groups[0], stable_against_reference=names)
     text = read_page(render_html(replace(study[0], groups=(group,)))).text
     assert "100 stable pairs" in text
-    assert "pair 59; and 40 more, which `counterbalance report RECORD --jsonl FILE` lists" in text
+    assert "; and 40 more, which `counterbalance report RECORD --jsonl FILE` lists" in text
+    assert "pair 59" in text
+    assert "pair 60" not in text
     report = log[0]
     rejects = report.log.rejects * 70
     text = read_page(render_html(replace(report, log=replace(report.log, rejects=rejects)))).text

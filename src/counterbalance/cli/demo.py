@@ -40,7 +40,8 @@ def command(folder: Path, threads: int | None, quiet: bool, as_json: bool) -> in
         evidence = read_evidence(store)
     report = build_report(evidence, kind="demo")
     cases, page = CaseFiles(folder / "cases.csv", folder / "cases.jsonl"), folder / "report.html"
-    check_targets(evidence.header, record, *cases.paths, page)
+    texts = [folder / "report.txt", folder / "report.json"]
+    check_targets(evidence.header, record, *cases.paths, page, *texts)
     files = [*write_cases(evidence, cases)]
     write_page(page, report, evidence)
     text = render_text(report, detail="brief")

@@ -84,11 +84,14 @@ def command(
 
     if simulate is not None:
         return _simulate(record, simulate, correlation, as_json)
-    kept = [record] if isinstance(record, Path) else []
-    outputs = (html, junit, sarif, summary)
-    refuse_to_replace([path for path in outputs if path is not None], kept)
+    outputs = [path for path in (html, junit, sarif) if path is not None]
+    appended = [] if summary is None else [summary]
+    refuse_to_replace(outputs, _kept(record, protocol), appended=appended)
     with open_record(record, create=False, exclusive=False) as store:
         evidence = read_evidence(store)
+        if isinstance(record, Path):
+            pairs = record.parent / evidence.header.pairs_file
+            refuse_to_replace(outputs, [pairs], appended=appended)
         result = evaluate_gate(evidence, store.verify())
     if html is not None:
         from counterbalance.report.html.gate_page import render_gate_html
@@ -105,6 +108,12 @@ def command(
         _append(summary, result)
     click.echo(json_text(gate_json(result)) if as_json else "\n".join(gate_lines(result)))
     return _EXITS[result.verdict.value]
+
+
+def _kept(record: Place, protocol: Path | None) -> list[Path]:
+    """Return what no output may replace: the record and the protocol."""
+    files = [] if protocol is None else [protocol]
+    return [*files, record] if isinstance(record, Path) else files
 
 
 def _simulate(place: Place, draws: int, correlation: float, as_json: bool) -> int:

@@ -66,8 +66,10 @@ def _written_through(path: Path) -> Iterator[TextIO]:
         raise InputError(msg) from None
 
 
-def refuse_to_replace(targets: Iterable[Path], kept: Iterable[Path]) -> None:
-    """Refuse to write over evidence, its study, or another output of the same command.
+def refuse_to_replace(
+    targets: Iterable[Path], kept: Iterable[Path], *, appended: Iterable[Path] = ()
+) -> None:
+    """Refuse to write over evidence, its study, another output, or a file of somebody else's.
 
     Parameters
     ----------
@@ -75,18 +77,28 @@ def refuse_to_replace(targets: Iterable[Path], kept: Iterable[Path]) -> None:
         Where outputs would go.
     kept : Iterable[Path]
         What must not be replaced.
+    appended : Iterable[Path]
+        Where outputs would be appended: such a file may be anybody's.
 
     Raises
     ------
     UsageError
-        Naming the first target that is one of them, or is named twice.
+        Naming the first target that is one of them, is named twice, or holds something that this
+        program did not write.
     """
+    from counterbalance.cli.ours import may_replace
+
     taken = {path.resolve() for path in kept}
-    for target in targets:
+    others = list(appended)
+    for target in (*targets, *others):
         place = target.resolve()
         if place in taken or target.suffix in {".toml", ".sqlite"}:
             what = "is part of the study or named twice, and is not overwritten"
             msg = f"{target}: {what}; choose another file"
+            raise UsageError(msg)
+        if target not in others and not may_replace(target):
+            what = "is there already, and is no output of counterbalance; it is not overwritten"
+            msg = f"{target}: {what}. Move it away, or choose another file"
             raise UsageError(msg)
         if not target.exists() or target.is_file():
             taken.add(place)

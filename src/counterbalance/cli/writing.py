@@ -126,16 +126,17 @@ def write_page(
 
 def write_pages(folder: Path, report: Report, evidence: Evidence, *, full: bool = False) -> str:
     """Write a report and every case of a run as a folder of pages; return a line that names it."""
+    from counterbalance.cli.ours import may_replace
     from counterbalance.cli.output import written_text
     from counterbalance.errors import InputError, UsageError
-    from counterbalance.report.html.explorer import explorer_pages, is_page
+    from counterbalance.report.html.explorer import case_links, explorer_pages, is_page
     from counterbalance.report.html.page import render_html
     from counterbalance.report.html.page_cases import run_cases
     from counterbalance.report.strategies_of_record import table_of_record
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        there = [path for path in folder.iterdir() if not is_page(path.name)]
+        there = [p for p in folder.iterdir() if not (is_page(p.name) and may_replace(p))]
         if there:
             msg = f"{folder}: holds {there[0].name}, which is no page of ours; name a new folder"
             raise UsageError(msg)
@@ -145,7 +146,7 @@ def write_pages(folder: Path, report: Report, evidence: Evidence, *, full: bool 
     except OSError as error:
         msg = f"{folder}: cannot be written: {error.strerror}; choose another place"
         raise InputError(msg) from None
-    cases = run_cases(evidence, all_in="cases.html")
+    cases = run_cases(evidence, all_in="cases.html", links=case_links(evidence))
     written_text(
         folder / "index.html",
         render_html(report, cases, compared=table_of_record(evidence), full=full),

@@ -176,7 +176,8 @@ def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
     opened, n_not_opened = _needed(store, protocol, pairs, attempts, opened=True)
     under_way = [call.key for call in store.unfinished()]
     shown, shown_opened = _keys(plan), _keys(opened)
-    strange = [attempt for attempt in attempts if attempt.key not in shown | shown_opened]
+    known = shown | shown_opened  # once: made for every attempt, it took minutes of a large record
+    strange = [attempt for attempt in attempts if attempt.key not in known]
     elsewhere = _keys_of_others(store, headers[:-1]) if strange else frozenset()
     n_outside = sum(attempt.key in elsewhere for attempt in strange)
     history = History(headers, store.openings(), len(held_out), n_outside)

@@ -78,7 +78,7 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
         "method": estimate.method,
         "unit": estimate.unit,
         "positive_means": estimate.positive_means,
-        "n_clusters": estimate.n_clusters,
+        "clusters": estimate.n_clusters,
         "cautions": list(estimate.cautions),
         "undefined": estimate.undefined,
     }

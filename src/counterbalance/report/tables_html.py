@@ -58,7 +58,7 @@ def render_tables_html(audit: Audit) -> str:
             f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="color-scheme" content="light dark">',
-            f"<title>{_text(audit.title)}: audit of printed tables</title>",
+            f"<title>{_text(audit.title)}: audit of printed tables – counterbalance tables</title>",
             f"<style>{STYLE}</style></head><body><main>",
             *(part for part in body if part),
             "</main></body></html>\n",

@@ -270,6 +270,8 @@ def test_every_format_says_the_same(hostile):
     told = gate_json(hostile)
     assert "NaN" not in json.dumps(told, allow_nan=False)
     assert told["verdict"] == hostile.verdict.value
+    # The same name as in reports and comparisons.
+    assert [check["estimate"]["clusters"] for check in told["checks"]] == [12, 12]
     assert [check["verdict"] for check in told["checks"]] == [c.verdict for c in hostile.checks]
     assert "\x1b" not in "\n".join(gate_lines(hostile))
 

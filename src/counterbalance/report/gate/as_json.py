@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from counterbalance.report.reconciliation import reconciliation_value
 
 if TYPE_CHECKING:
+    from counterbalance.measures.estimate import Estimate
     from counterbalance.report.gate.result import GateResult
 
 __all__ = ["SCHEMA", "gate_json"]
@@ -40,7 +41,7 @@ def gate_json(result: GateResult) -> dict[str, Any]:
                 "group": check.group,
                 "held_out": check.is_held_out,
                 "verdict": check.verdict.value,
-                "estimate": dataclasses.asdict(check.estimate),
+                "estimate": _estimate(check.estimate),
                 "needed": check.needed,
             }
             for check in result.checks
@@ -50,3 +51,10 @@ def gate_json(result: GateResult) -> dict[str, Any]:
         "cautions": list(result.cautions),
         "reconciliations": [reconciliation_value(each) for each in result.reconciliations],
     }
+
+
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    """Return an estimate under the names that reports give its parts."""
+    value = dataclasses.asdict(estimate)
+    value["clusters"] = value.pop("n_clusters")
+    return value

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.codes import DISPOSITIONS
+from counterbalance.report.html.case_links import CaseLinks
 from counterbalance.report.html.environment import environment, style, style_hash
 from counterbalance.report.html.page_cases import run_case
 from counterbalance.report.layout import plural, visible
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from counterbalance.measures.group import JudgedPair
     from counterbalance.report.evidence import Evidence
 
-__all__ = ["explorer_pages", "is_page"]
+__all__ = ["case_links", "explorer_pages", "is_page"]
 
 _PAGE = re.compile(r"(index|cases(-\d+)?|list-[cj]\d+(-\d+)?)\.html")
 CASES_A_PAGE = 25
@@ -74,6 +75,27 @@ class _List:
 def is_page(name: str) -> bool:
     """Return whether a file of this name is one that these pages may replace."""
     return _PAGE.fullmatch(name) is not None
+
+
+def case_links(evidence: Evidence) -> CaseLinks:
+    """Return where `explorer_pages` puts each case.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        From `read_evidence`.
+
+    Returns
+    -------
+    CaseLinks
+        Addresses within the folder.
+    """
+    cases = _numbered(evidence)
+    by_group: dict[tuple[str, str, str], str] = {
+        (case.group.judge, case.group.labelling, case.judged.pair.id): case.link for case in cases
+    }
+    by_pair: dict[str, str] = {case.judged.pair.id: case.link for case in reversed(cases)}
+    return CaseLinks(by_group, by_pair)
 
 
 def explorer_pages(evidence: Evidence, report_file: str) -> Iterator[tuple[str, str]]:

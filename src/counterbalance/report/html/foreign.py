@@ -67,7 +67,7 @@ def passage(text: str, span: tuple[int, int] | None = None) -> Markup:
         else:
             parts.append(_inert(text[start:end]))
         shown_to = end
-    return Markup().join(parts)
+    return parts[0] if len(parts) == 1 else Markup().join(parts)
 
 
 def _kept(length: int, span: tuple[int, int] | None) -> list[tuple[int, int]]:

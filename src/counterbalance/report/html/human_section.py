@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from counterbalance.measures.estimate import Estimate
+    from counterbalance.report.html.case_links import CaseLinks
     from counterbalance.report.html.sections import Block
     from counterbalance.report.reviewed import HumanReport, JudgeAgainstPeople, ReviewedCase
 
@@ -33,13 +34,15 @@ _MOST_CASES = 60
 _HEAD = ("measure", "value", "interval", "counts", "what limits it")
 
 
-def human_section(human: HumanReport | None) -> Section | None:
+def human_section(human: HumanReport | None, links: CaseLinks) -> Section | None:
     """Show a review; None without one.
 
     Parameters
     ----------
     human : HumanReport | None
         The review.
+    links : CaseLinks
+        Where cases stand in a folder of pages.
 
     Returns
     -------
@@ -51,7 +54,7 @@ def human_section(human: HumanReport | None) -> Section | None:
     parts = [Part("", tuple(_shared(human)))]
     parts += [Part(f"{visible(judge.group)}", tuple(_judge(judge))) for judge in human.judges]
     if human.cases:
-        parts.append(Part("Every case", (_cases(human.cases),)))
+        parts.append(Part("Every case", (_cases(human.cases, links),)))
     return Section("people", "Blind review by people", state_sentence(human), tuple(parts))
 
 
@@ -137,7 +140,7 @@ def _estimates(caption: str, about: str, found: Iterable[Estimate]) -> Table:
     )
 
 
-def _cases(cases: tuple[ReviewedCase, ...]) -> Table:
+def _cases(cases: tuple[ReviewedCase, ...], links: CaseLinks) -> Table:
     more = len(cases) - _MOST_CASES
     return Table(
         caption="Every case, the most consequential first",
@@ -145,7 +148,7 @@ def _cases(cases: tuple[ReviewedCase, ...]) -> Table:
         head=("pair", "reasons", "answers", "most", "flagged by"),
         rows=tuple(
             (
-                Cell(visible(case.pair, 80)),
+                Cell(visible(case.pair, 80), href=links.of(case.pair)),
                 Cell(", ".join(sorted({reason["reason"] for reason in case.reasons}))),
                 Cell("; ".join(f"{visible(n, 40)}: {said}" for n, said in case.answers.items())),
                 Cell(case.majority or "no answer"),

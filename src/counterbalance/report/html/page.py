@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from counterbalance.compare.strategy_table import StrategyTable
+    from counterbalance.report.html.case_links import CaseLinks
     from counterbalance.report.report import Report
 
 __all__ = ["render_html"]
@@ -75,9 +76,10 @@ def render_html(
     """
     if report.log is not None:
         cases = log_cases(report.log)
-    parts = [_PagePart(report, compared, full=full)]
+    cases = cases or _NO_CASES
+    parts = [_PagePart(report, compared, cases.links, full=full)]
     if report.confirmation is not None:
-        parts.append(_PagePart(report.confirmation, None, full=full))
+        parts.append(_PagePart(report.confirmation, None, cases.links, full=full))
     return (
         environment()
         .get_template("page.html")
@@ -89,7 +91,7 @@ def render_html(
             style_hash=style_hash(),
             parts=parts,
             sections=[section for part in parts for section in part.sections()],
-            cases=cases or _NO_CASES,
+            cases=cases,
             not_said=[visible(sentence, 2000) for sentence in what_it_does_not_say(report)],
             warnings=_warnings(parts),
             methods=_methods(parts),
@@ -101,9 +103,12 @@ def render_html(
 class _PagePart:
     """One part of the pairs: those that are held out stand alone."""
 
-    def __init__(self, report: Report, compared: StrategyTable | None, *, full: bool) -> None:
+    def __init__(
+        self, report: Report, compared: StrategyTable | None, links: CaseLinks, *, full: bool
+    ) -> None:
         self.report = report
         self.compared = compared
+        self.links = links
         self.groups = [g for g in report.groups if full or g.verdict_by in {"", "source"}]
         self.shown = self.groups if full else self.groups[:_MOST_GROUPS]
 
@@ -194,10 +199,10 @@ def _sections(part: _PagePart) -> Iterator[Section | None]:
     yield costs(shown)
     yield cost_by_agreement(part.compared)
     yield strategies(report)
-    yield against_reference(report, shown)
+    yield against_reference(report, shown, part.links)
     yield requirements(shown)
     yield evidence_quotes(report)
-    yield human_section(report.human)
+    yield human_section(report.human, part.links)
     if report.log is not None:
         yield source_figures(report.log)
         yield log_section(report.log)

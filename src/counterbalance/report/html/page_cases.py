@@ -9,6 +9,7 @@ from counterbalance.dispositions.cell import verdict_of
 from counterbalance.items.frames import Side, Slot
 from counterbalance.items.item import conversation_text
 from counterbalance.presentations.order import side_in
+from counterbalance.report.html.case_links import NO_LINKS, CaseLinks
 from counterbalance.report.html.quote_tables import quote_of
 from counterbalance.report.html.word_diff import word_diff
 from counterbalance.report.layout import visible
@@ -74,6 +75,8 @@ class PageCase:
         What the judge said, in the sequence it was asked or stands in the log.
     diff : Markup | None
         Candidate a turned into candidate b word by word; None where they share too little.
+    link : str
+        Where it stands in a folder of pages; empty where it stands on this page only.
     """
 
     title: str
@@ -82,6 +85,7 @@ class PageCase:
     texts: tuple[tuple[str, str], ...]
     replies: tuple[ShownReply, ...]
     diff: Markup | None = None
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,8 @@ class CaseList:
         The command that lists all of them.
     all_in : str
         The page that leads to all cases; empty where there is none.
+    links : CaseLinks
+        Where every case stands in a folder of pages.
     """
 
     cases: tuple[PageCase, ...]
@@ -107,6 +113,7 @@ class CaseList:
     sequence: str
     lists_all: str
     all_in: str = ""
+    links: CaseLinks = NO_LINKS
 
 
 def log_cases(log: LogReading) -> CaseList:
@@ -152,7 +159,7 @@ def _log_reply(game: LogGame) -> ShownReply:
     )
 
 
-def run_cases(evidence: Evidence, all_in: str = "") -> CaseList:
+def run_cases(evidence: Evidence, all_in: str = "", links: CaseLinks = NO_LINKS) -> CaseList:
     """Return the order-sensitive pairs of a run, the most consequential first.
 
     Parameters
@@ -161,6 +168,8 @@ def run_cases(evidence: Evidence, all_in: str = "") -> CaseList:
         From `read_evidence`.
     all_in : str
         The page that leads to all cases; empty where there is none.
+    links : CaseLinks
+        Where every case stands in a folder of pages.
 
     Returns
     -------
@@ -178,12 +187,19 @@ def run_cases(evidence: Evidence, all_in: str = "") -> CaseList:
                     places.append((part, group, judged))
     found.sort()
     return CaseList(
-        cases=tuple(run_case(*places[place]) for *_, place in found[:MOST_CASES]),
+        cases=tuple(_linked(places[place], links) for *_, place in found[:MOST_CASES]),
         total=len(found),
         sequence="consequence, then by class and id",
         lists_all="counterbalance report RECORD --jsonl FILE",
         all_in=all_in,
+        links=links,
     )
+
+
+def _linked(place: tuple[Evidence, GroupId, JudgedPair], links: CaseLinks) -> PageCase:
+    _, group, judged = place
+    link = links.of(judged.pair.id, group.judge, group.labelling)
+    return replace(run_case(*place), link=link)
 
 
 def run_case(part: Evidence, group: GroupId, judged: JudgedPair) -> PageCase:

@@ -9,7 +9,7 @@ from counterbalance.report.html.figures import Forest, Matrix, Points, Stack
 from counterbalance.report.html.plane import Dumbbells, Plane
 from counterbalance.report.html.table import Table
 
-__all__ = ["Block", "Fold", "Part", "Section", "Words"]
+__all__ = ["Block", "Fold", "Listed", "Part", "Section", "Words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,30 @@ class Fold:
     blocks: tuple[Table | Forest, ...]
 
 
-Block = Table | Matrix | Stack | Forest | Points | Plane | Dumbbells | Words | Fold
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A sentence that lists cases, each leading to where it is shown.
+
+    Attributes
+    ----------
+    shape : ClassVar[str]
+        What templates tell it by.
+    before : str
+        What they are.
+    entries : tuple[tuple[str, str], ...]
+        Id and address of each; an empty address where it is shown nowhere.
+    after : str
+        How the sentence ends.
+    """
+
+    shape: ClassVar[str] = "listed"
+
+    before: str
+    entries: tuple[tuple[str, str], ...]
+    after: str
+
+
+Block = Table | Matrix | Stack | Forest | Points | Plane | Dumbbells | Words | Listed | Fold
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from counterbalance.report.html.sections import Part, Section, Words
+from counterbalance.report.html.sections import Listed, Part, Section
 from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import percent, plural, visible
 from counterbalance.report.log_text import GROUP_HEAD, group_rows
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from counterbalance.measures.estimate import Estimate
+    from counterbalance.report.html.case_links import CaseLinks
     from counterbalance.report.report import GroupReport, Report
 
 __all__ = ["against_reference", "by_category", "numbers", "overview", "requirements"]
@@ -109,7 +110,9 @@ def _categories(group: GroupReport) -> Table:
     )
 
 
-def against_reference(report: Report, groups: Sequence[GroupReport]) -> Section | None:
+def against_reference(
+    report: Report, groups: Sequence[GroupReport], links: CaseLinks
+) -> Section | None:
     """Show how often stable verdicts are right; None where no stable pair has a reference."""
     judged = [group for group in groups if _stable_with_reference(group)]
     if not judged:
@@ -133,7 +136,7 @@ def against_reference(report: Report, groups: Sequence[GroupReport]) -> Section 
         ),
     )
     lists = tuple(
-        Part(visible(group.name), (_against(group, report),))
+        Part(visible(group.name), (_against(group, report, links),))
         for group in judged
         if group.stable_against_reference
     )
@@ -163,19 +166,21 @@ def requirements(groups: Sequence[GroupReport]) -> Section | None:
     return Section("requirements", "Requirements of the items", about, tuple(parts))
 
 
-def _against(group: GroupReport, report: Report) -> Words:
+def _against(group: GroupReport, report: Report, links: CaseLinks) -> Listed:
     listed = group.stable_against_reference
-    shown = ", ".join(visible(name, 60) for name in listed[:_MOST_PAIRS])
     more = len(listed) - _MOST_PAIRS
     lists = "report RECORD --jsonl FILE" if report.log is None else "audit --json"
     rest = f"; and {more} more, which `counterbalance {lists}` lists" if more > 0 else ""
-    return Words(
-        (
-            (
-                f"{plural(len(listed), 'stable pair')} with a verdict outside the accepted"
-                f" reference, most consequential first: {shown}{rest}."
-            ),
-        )
+    return Listed(
+        before=(
+            f"{plural(len(listed), 'stable pair')} with a verdict outside the accepted reference,"
+            " most consequential first:"
+        ),
+        entries=tuple(
+            (visible(name, 60), links.of(name, group.judge, group.labelling))
+            for name in listed[:_MOST_PAIRS]
+        ),
+        after=f"{rest}.",
     )
 
 

@@ -48,6 +48,8 @@ class Cell:
         A bar instead of text; the numbers stand in other cells of the row.
     plot : Plot | None
         A value on an axis instead of text; the numbers stand in other cells of the row.
+    href : str
+        Where the text leads; empty for nowhere.
     """
 
     text: str
@@ -56,6 +58,7 @@ class Cell:
     swatch: str = ""
     bar: tuple[Segment, ...] = ()
     plot: Plot | None = None
+    href: str = ""
 
 
 @dataclass(frozen=True, slots=True)
