@@ -169,6 +169,22 @@ def test_the_aim_decides_what_comes_first(of_all):
     assert "did not ask mine of script" in " ".join(text.split())
 
 
+def test_under_several_labellings_the_first_one_is_planned_with(tmp_path):
+    exchanged = '[[labellings]]\nfirst = "B"\nsecond = "A"\n' + PRICE
+    pilot = write_study(tmp_path / "pilot", 16, judge=SCRIPT, more=exchanged)
+    named = pilot.read_text("utf-8")
+    head = 'strategies = ["balanced_calibration"]\n\n[question]'
+    pilot.write_text(named.replace("[question]", head, 1), "utf-8")
+    run(pilot)
+    found = cap_of(pilot, pilot.with_suffix(".record.sqlite"), "--aim", "difference")
+    offers = {offer["strategy"]: offer for offer in found["offers"]}
+    assert set(offers) == {"B0", "S1", "balanced_calibration"}
+    assert offers["S1"]["best"]["difference"] > 0
+    assert any("averaged over both orders" in note for note in offers["S1"]["notes"])
+    # Both orders under both labellings.
+    assert offers["balanced_calibration"]["calls_per_decision"] == 4
+
+
 def test_another_setting_of_the_same_judge_is_named(folders, tmp_path):
     _, pilot = folders
     study = write_study(tmp_path, 40, judge="slot_rate = 0.9", more=PRICE)
