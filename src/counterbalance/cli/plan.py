@@ -46,11 +46,9 @@ _ANY_SECRET = "0" * 32
 @click.option(
     "--aim",
     type=click.Choice(["interval", "difference", "agreement"]),
-    default="interval",
-    show_default=True,
     help=(
-        "With --cap, what to seek: the narrowest interval around the agreement, the smallest"
-        " difference from B0 that is detected, or what agreed most in the pilot."
+        "With --cap, what to seek: the narrowest interval around the agreement (unless said), the"
+        " smallest difference from B0 that is detected, or what agreed most in the pilot."
     ),
 )
 @click.option("--threads", type=click.IntRange(min=1), help="Threads of the embedded model.")
@@ -80,7 +78,7 @@ def command(
     pilot: Place | None,
     cap: float | None,
     as_batches: bool,
-    aim: Aim,
+    aim: Aim | None,
     threads: int | None,
     probe: bool,
     wants_prices: bool,
@@ -115,7 +113,7 @@ def command(
         study, plan, notes = _with_prices(study, plan, writes=write_prices)
     differences, rates = detectable_by(study, plan, pilot)
     by_pilot = tokens_by_pilot(study, plan, pilot)
-    grid = None if cap is None else grid_under(cap, study, pilot, aim, as_batches=as_batches)
+    grid = grid_under(cap, study, pilot, aim, as_batches=as_batches)
     probes = _probes(study, threads)
     battery = battery_of(study, _ANY_SECRET)
     tried = _tried(study) if probe else {}
