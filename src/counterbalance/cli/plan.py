@@ -126,7 +126,7 @@ def command(
         }
         if probe:
             value["capabilities"] = {k: [asdict(x) for x in found] for k, found in tried.items()}
-        value["battery"] = battery_value(battery)
+        value["battery"] = battery_value(battery, protocol)
         value["prices"] = notes
         value["by_pilot"] = [asdict(each) for each in by_pilot]
         if grid is not None:
@@ -135,7 +135,7 @@ def command(
         return
     lines = [
         *_lines(plan, study, probes),
-        *battery_lines(battery),
+        *battery_lines(battery, protocol),
         *pilot_lines(by_pilot),
         *_tried_lines(tried, probe),
         *notes,

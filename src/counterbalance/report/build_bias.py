@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from counterbalance.dispositions.evidence import GroupId
 from counterbalance.measures.estimate import Estimate, undefined
 from counterbalance.measures.length_quality import length_quality
 from counterbalance.measures.likelihood import (
@@ -28,13 +27,21 @@ from counterbalance.report.bias import (
 )
 from counterbalance.report.build_cross import cross_table
 from counterbalance.report.layout import plural
+from counterbalance.report.people_on_probes import (
+    closed_answers,
+    means_of_people,
+    people_beside,
+)
+from counterbalance.report.probe_measures import judged_by_probe
 from counterbalance.report.rewriting import rewriting_report
+from counterbalance.run.battery import battery_sentences
 from counterbalance.statistics.multiplicity import holm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from counterbalance.measures.group import JudgedPair
+    from counterbalance.measures.human import HumanAnswer
     from counterbalance.measures.likelihood import AnswerLikelihoods
     from counterbalance.measures.probe_scores import ProbeScore
     from counterbalance.probes.battery import Battery
@@ -43,6 +50,7 @@ if TYPE_CHECKING:
     from counterbalance.protocol.labelling import Labelling
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.report.evidence import Evidence
+    from counterbalance.run.likelihoods import JudgeLikelihoods
     from counterbalance.run.rewrites import Rewrites
     from counterbalance.statistics.multiplicity import FamilyTest
 
@@ -59,6 +67,7 @@ def build_bias_report(
     families: Mapping[str, frozenset[str]],
     likelihoods: Mapping[str, AnswerLikelihoods] | None = None,
     rewrites: Rewrites | None = None,
+    asked: Sequence[JudgeLikelihoods] = (),
 ) -> BiasReport:
     """Make the report of a probe battery.
 
@@ -76,6 +85,8 @@ def build_bias_report(
         Log-probabilities of whole answers, by probe pair; None where no file was given.
     rewrites : Rewrites | None
         What a model wrote for the battery; None where none was asked.
+    asked : Sequence[JudgeLikelihoods]
+        Log-probabilities that judges told themselves.
 
     Returns
     -------
@@ -83,7 +94,9 @@ def build_bias_report(
         The same data for every rendering.
     """
     protocol = evidence.protocol
-    groups = _by_judge_and_probe(evidence)
+    groups: _Groups = {
+        judge: judged_by_probe(evidence, judge) for judge in protocol.standing_judges
+    }
     level = protocol.analysis.confidence_level
     scored = {
         (judge, name): _scored(PROBES[name], found[name], protocol, families[judge])
@@ -100,8 +113,11 @@ def build_bias_report(
         _result(judge, PROBES[name], scores, groups[judge][name], family, declared.margin)
         for (judge, name), scores in scored.items()
     ]
-    results = [_with_contrasts(r, results, groups, families, level) for r in results]
+    answers = closed_answers(evidence)
+    results = [_with_people(r, groups, answers, families, level) for r in results]
+    results = [_with_contrasts(r, results, groups, families, level, answers) for r in results]
     outstanding = _outstanding(evidence, groups)
+    told = {"": likelihoods or {}} | {judge.judge: judge.pairs for judge in asked}
     return BiasReport(
         title=protocol.title,
         protocol_digest=evidence.header.protocol_digest,
@@ -112,29 +128,16 @@ def build_bias_report(
         results=tuple(results),
         planes=tuple(_planes(results, declared.margin)),
         cross=cross_table(evidence, declared, families, _by_labelling(groups)),
-        likelihoods=tuple(_likelihoods(battery, declared, likelihoods or {}, level)),
+        likelihoods=tuple(_likelihoods(battery, declared, told, level)),
         left_out=battery.left_out,
         flaws=battery.flaws,
         not_drawn=tuple(battery.not_drawn.items()),
         outstanding=outstanding,
-        warnings=tuple(dict.fromkeys(_warnings(evidence, battery, results, outstanding))),
+        warnings=tuple(
+            dict.fromkeys((*_warnings(evidence, battery, results, outstanding), *_untold(asked)))
+        ),
         rewriting=None if rewrites is None else rewriting_report(rewrites, battery),
     )
-
-
-def _by_judge_and_probe(evidence: Evidence) -> _Groups:
-    protocol = evidence.protocol
-    found: _Groups = {}
-    for judge in protocol.standing_judges:
-        held = found.setdefault(judge, {name: [] for name in PROBES})
-        for labelling in protocol.labellings:
-            by_probe: dict[str, list[JudgedPair]] = {name: [] for name in PROBES}
-            for each in evidence.groups[GroupId(judge, labelling.name)]:
-                if each.evidence.main:  # most probes are under the first labelling only
-                    by_probe[each.pair.probe].append(each)
-            for name, judged in by_probe.items():
-                held[name].append((labelling, judged))
-    return found
 
 
 def _by_labelling(groups: _Groups) -> dict[str, dict[str, list[list[JudgedPair]]]]:
@@ -210,12 +213,27 @@ def _no_score(probe: Probe, family: FamilyTest) -> Estimate:
     return undefined(probe.measure, "pair", probe.target, reason, 1 - family.error_rate)
 
 
+def _with_people(
+    result: ProbeResult,
+    groups: _Groups,
+    answers: Sequence[HumanAnswer],
+    families: Mapping[str, frozenset[str]],
+    level: float,
+) -> ProbeResult:
+    if result.scores is None:
+        return result
+    own = groups[result.judge][result.probe.name]
+    beside = people_beside(result.probe, own, answers, families[result.judge], level)
+    return replace(result, people=beside)
+
+
 def _with_contrasts(
     result: ProbeResult,
     results: Sequence[ProbeResult],
     groups: _Groups,
     families: Mapping[str, frozenset[str]],
     level: float,
+    answers: Sequence[HumanAnswer],
 ) -> ProbeResult:
     """Add what others say of the same pairs, and what pairs of one format say of the slot."""
     name = result.probe.name
@@ -223,7 +241,9 @@ def _with_contrasts(
         return result
     if name == "same_family":
         held = {judge: found[name] for judge, found in groups.items()}
-        return replace(result, self_preference=self_preference(result.judge, held, families, level))
+        people = means_of_people(result.probe, held[result.judge], answers, families[result.judge])
+        found = self_preference(result.judge, held, families, level, people)
+        return replace(result, self_preference=found)
     if name in _FORMS:
         same = _score_of(results, result.judge, "same_format")
         if same is not None:
@@ -250,16 +270,27 @@ def _planes(results: Sequence[ProbeResult], margin: float | None) -> Iterator[Ju
 def _likelihoods(
     battery: Battery,
     declared: Bias,
-    likelihoods: Mapping[str, AnswerLikelihoods],
+    likelihoods: Mapping[str, Mapping[str, AnswerLikelihoods]],
     level: float,
 ) -> Iterator[LikelihoodCell]:
-    for name in declared.probes:
-        pairs = [pair for pair in battery.pairs if pair.probe == name]
-        is_listed = any(pair.id in likelihoods for pair in pairs)
-        if is_listed and has_likelihood_target(PROBES[name]):
-            for reduction in Reduction:
-                found = likelihood_score(PROBES[name], pairs, likelihoods, reduction, level)
-                yield LikelihoodCell(name, reduction, *found)
+    for source, told in likelihoods.items():
+        for name in declared.probes:
+            pairs = [pair for pair in battery.pairs if pair.probe == name]
+            is_listed = any(pair.id in told for pair in pairs)
+            if is_listed and has_likelihood_target(PROBES[name]):
+                for reduction in Reduction:
+                    found = likelihood_score(PROBES[name], pairs, told, reduction, level)
+                    yield LikelihoodCell(source, name, reduction, *found)
+
+
+def _untold(asked: Sequence[JudgeLikelihoods]) -> Iterator[str]:
+    """Say of which answers a judge told no likelihood, and why."""
+    for judge in asked:
+        for reason, count in judge.unknown:
+            yield (
+                f"Judge {judge.judge}: {plural(count, 'answer')} without log-probabilities, whose"
+                f" pairs are missing there: {reason}."
+            )
 
 
 def _labels_of_slots(evidence: Evidence) -> tuple[str, ...]:
@@ -288,12 +319,16 @@ def _warnings(
             f"Slots had the labels {name} throughout: what is preferred in the first slot may be"
             " its label. The probe labels tells them apart; every_labelling takes the label out."
         )
-    sources = {pair.probe for pair in battery.pairs}
-    if sources & (_FORMS | {"whitespace"}):
+    forms = [r.probe.name for r in results if r.probe.name in _FORMS | {"whitespace"} and r.scores]
+    if alone := [r.probe.name for r in results if r.probe.name in forms and r.people is None]:
+        named = ", ".join(dict.fromkeys(alone))
         yield (
-            "A preference for a form is an error only where people do not share it: have people"
-            " judge the same pairs before it is called one."
+            f"A preference for a form ({named}) is an error only where people do not share it: have"
+            " people judge the same pairs (`counterbalance review` of this record) before it is"
+            " called one."
         )
     if len({pair.item.id for pair in battery.pairs}) < len(battery.pairs):
         yield "Probes of one item share its text; scores of different probes are not independent."
-    yield from evidence.header.notes
+    # What made no probe has a table of its own.
+    listed = set(battery_sentences(battery))
+    yield from (note for note in evidence.header.notes if note not in listed)

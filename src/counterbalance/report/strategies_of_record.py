@@ -22,6 +22,7 @@ from counterbalance.measures.from_judged import pairs_from_judged
 from counterbalance.measures.group import JudgedPair
 from counterbalance.protocol.strategies.catalogue import NINE
 from counterbalance.report.answered_models import answered_otherwise
+from counterbalance.report.probe_measures import has_answers
 from counterbalance.report.silent_voters import silent_voters
 
 if TYPE_CHECKING:
@@ -86,8 +87,10 @@ def table_of_record(evidence: Evidence) -> StrategyTable | None:
     Returns
     -------
     StrategyTable | None
-        None where one call as it is (B0) is not among them.
+        None where one call as it is (B0) is not among them, or every pair is a probe.
     """
+    if not has_answers(evidence):
+        return None
     sides, notes = strategies_of_record(evidence)
     if not any(side.strategy == "B0" for side in sides):
         return None
