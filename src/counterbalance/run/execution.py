@@ -23,7 +23,7 @@ from counterbalance.run.asking import (
 from counterbalance.run.clock import now, stopwatch
 from counterbalance.run.lane import Lane
 from counterbalance.run.retrying import Retrying
-from counterbalance.run.spending import Expected, Spending, cost_usd, expected
+from counterbalance.run.spending import Expected, Spending, charged_usd, cost_usd, expected
 
 if TYPE_CHECKING:
     from counterbalance.items.item import Pair, PairId
@@ -297,7 +297,8 @@ class Execution:
         await self.store.append(attempt, patience=lane.patience)
         self.outcomes[call.key].append(remembered(attempt.outcome))
         usage = None if attempt.reply is None else attempt.reply.usage
-        self.spending.end(set_aside, usage, attempt.cost_usd)
+        price = self.protocol.prices.get(presentation.judge)
+        self.spending.end(set_aside, usage, charged_usd(attempt, price))
         self._settled.set()
         self.finished(attempt)
         return attempt.outcome
@@ -338,7 +339,7 @@ class Execution:
     def _price(self, presentation: Presentation, reply: Reply | None) -> Price | None:
         """Return what the call of a reply is charged at: in batches only a declared price is."""
         price = self.protocol.prices.get(presentation.judge)
-        is_of_batch = reply is not None and reply.sent.get("batch") is True
+        is_of_batch = reply is not None and reply.is_of_batch
         return price.of_batches if price is not None and is_of_batch else price
 
     async def _ask(
