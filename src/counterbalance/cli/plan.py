@@ -56,8 +56,9 @@ _ANY_SECRET = "0" * 32
     "--probe",
     is_flag=True,
     help=(
-        "Ask each endpoint at most five tiny questions, which cost a few tokens: whether it answers"
-        " as declared, and takes a temperature, a seed, log-probabilities and a JSON schema."
+        "Ask each endpoint a handful of tiny questions, which cost a few tokens: whether it answers"
+        " as declared, and takes the temperatures of its strategies, a seed, log-probabilities and"
+        " a JSON schema."
     ),
 )
 @click.option(
@@ -190,10 +191,16 @@ def _tried(study: Study) -> dict[str, list[Capability]]:
     from counterbalance.run.capabilities import capabilities
 
     return {
-        judge.name: asyncio.run(capabilities(judge, os.environ))
+        judge.name: asyncio.run(capabilities(judge, os.environ, _temperatures(study, judge.name)))
         for judge in study.protocol.judges
         if isinstance(judge, HttpJudge)
     }
+
+
+def _temperatures(study: Study, judge: str) -> list[float]:
+    """Return the temperatures that strategies ask a judge at, in place of its own."""
+    voters = (voter for row in study.protocol.strategy_rows for voter in row.voters)
+    return sorted({v.temperature for v in voters if v.judge == judge and v.temperature is not None})
 
 
 def _tried_lines(tried: dict[str, list[Capability]], probe: bool) -> list[str]:
