@@ -8,7 +8,7 @@ import pytest
 
 from commands import command_here, is_one_clear_line
 from fault_server import FaultServer, completion, response, verdict
-from studies import run, write_http_study, write_study
+from studies import row, run, write_http_study, write_study
 
 PRICES = "".join(
     f"[prices.{judge}]\nprompt_usd_per_million = {prompt}\ncompletion_usd_per_million = {reply}\n"
@@ -169,6 +169,22 @@ def test_the_aim_decides_what_comes_first(of_all):
     assert "did not ask mine of script" in " ".join(text.split())
 
 
+def test_under_several_labellings_the_first_one_is_planned_with(tmp_path):
+    exchanged = '[[labellings]]\nfirst = "B"\nsecond = "A"\n' + PRICE
+    pilot = write_study(tmp_path / "pilot", 16, judge=SCRIPT, more=exchanged)
+    named = pilot.read_text("utf-8")
+    head = 'strategies = ["balanced_calibration"]\n\n[question]'
+    pilot.write_text(named.replace("[question]", head, 1), "utf-8")
+    run(pilot)
+    found = cap_of(pilot, pilot.with_suffix(".record.sqlite"), "--aim", "difference")
+    offers = {offer["strategy"]: offer for offer in found["offers"]}
+    assert set(offers) == {"B0", "S1", "balanced_calibration"}
+    assert offers["S1"]["best"]["difference"] > 0
+    assert any("averaged over both orders" in note for note in offers["S1"]["notes"])
+    # Both orders under both labellings.
+    assert offers["balanced_calibration"]["calls_per_decision"] == 4
+
+
 def test_another_setting_of_the_same_judge_is_named(folders, tmp_path):
     _, pilot = folders
     study = write_study(tmp_path, 40, judge="slot_rate = 0.9", more=PRICE)
@@ -181,6 +197,10 @@ def test_a_cap_without_a_pilot_or_with_a_stranger_is_refused(folders, tmp_path):
     for words, said in (
         (("--cap", "1"), "--pilot RECORD"),
         (("--cap", "-1", "--pilot", pilot), "--cap"),
+        (("--cap", "inf", "--pilot", pilot), "--cap inf: give an amount of dollars"),
+        (("--cap", "nan", "--pilot", pilot), "--cap nan: give an amount of dollars"),
+        (("--aim", "difference"), "say how a cap is spent: --cap DOLLARS"),
+        (("--as-batches", "--pilot", pilot), "say how a cap is spent: --cap DOLLARS"),
     ):
         ended = command_here("plan", study, *words)
         assert ended.code == 2
@@ -191,6 +211,23 @@ def test_a_cap_without_a_pilot_or_with_a_stranger_is_refused(folders, tmp_path):
     assert ended.code == 2
     assert is_one_clear_line(ended)
     assert "its judges are script" in ended.err
+
+
+def test_without_references_every_strategy_says_so(tmp_path):
+    rows = [{key: value for key, value in row(n).items() if key != "reference"} for n in range(6)]
+    study = write_study(tmp_path, rows=rows, judge=SCRIPT, more=PRICE)
+    run(study)
+    offers = cap_of(study, study.with_suffix(".record.sqlite"))["offers"]
+    assert [offer["strategy"] for offer in offers] == ["B0", "S1"]
+    assert all("held against a reference" in offer["undefined"] for offer in offers)
+    assert all(offer["dollars_per_decision"] > 0 for offer in offers)
+
+
+def test_what_is_farther_than_anything_can_be_is_not_printed_as_a_distance(folders):
+    study, pilot = folders
+    text = command_here("plan", study, "--pilot", pilot, "--cap", "0.06").out
+    row_of_s1 = next(x for x in text.splitlines() if x.split()[:2] == ["script", "S1"])
+    assert ">100" in row_of_s1
 
 
 def test_without_a_price_nothing_is_bought_for_nothing(folders, tmp_path):

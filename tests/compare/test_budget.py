@@ -197,9 +197,16 @@ def test_a_panel_costs_what_its_members_cost():
     assert offer.dollars_per_decision == pytest.approx(A_CALL + 0.5 * 300 * 10 / 1e6)
     assert offer.calls_per_decision == 1.5
     (half,) = budget_grid(1.0, [panel], planned(100)).offers
-    assert half.undefined == "Unpriced: [prices] has no price of other."
+    assert half.undefined.startswith("Unpriced: [prices] has no price of other. ")
     assert half.best is None
     assert all(c.dollars is c.fits is None and c.half_width for c in half.grid if c.n_repeats == 1)
+
+
+def test_what_costs_nothing_fits_every_cap():
+    free = Price(prompt_usd_per_million=0.0, completion_usd_per_million=0.0)
+    (offer,) = budget_grid(0.01, [arm([1, 0] * 10)], planned(100, {"judge": free})).offers
+    assert (offer.best.n_pairs, offer.best.dollars) == (100, 0.0)
+    assert all(cell.fits for cell in offer.grid)
 
 
 @pytest.mark.parametrize(

@@ -28,12 +28,12 @@ SOURCE = 'The courier noted: "left with a neighbour" on Monday.'
 WORDS = {"p0": "“Left with a neighbour”", "p1": "left on Tuesday", "p2": ""}
 
 
-def judged(folder: Path, words: dict[str, str] = WORDS) -> Path:
+def judged(folder: Path, words: dict[str, str] = WORDS, strategies: str = "[question]") -> Path:
     rows = [row(n, context=SOURCE if n < 3 else "") for n in range(4)]
     path = write_study(folder, rows=rows)
     text = path.read_text("utf-8").replace('kind = "scripted"', 'kind = "callable"\nversion = "1"')
     text = text.replace('format = "bracket"', 'format = "json"\nquote = "evidence"')
-    path.write_text(text, "utf-8")
+    path.write_text(text.replace("[question]", strategies, 1), "utf-8")
 
     def judge(request):
         asked = request.messages[-1].content
@@ -122,6 +122,27 @@ def test_without_a_quote_asked_for_nothing_is_said_of_quotes(tmp_path):
         evidence = read_evidence(store)
     page = render_html(build_report(evidence), run_cases(evidence))
     assert "vidence quote" not in page
+
+
+def test_quotes_under_the_prompt_of_a_strategy_are_in_its_cases(tmp_path):
+    strategies = """strategies = ["B0", { id = "quoting", prompts = ["evident"] }]
+
+[prompts.evident]
+instruction = "Quote the source."
+verdict = { format = "json", quote = "evidence" }
+
+[question]"""
+    path = judged(tmp_path, strategies=strategies)
+    with open_record(load_study(path).default_record, create=False, exclusive=False) as store:
+        evidence = read_evidence(store)
+    cases = {case["pair"]: case["quotes"] for case in case_values(evidence)}
+    assert [(q["prompt"], q["quote"], q["state"]) for q in cases["p1"] if q["prompt"]] == [
+        ("evident", "left on Tuesday", "not_found")
+    ]
+    assert len(cases["p1"]) == 3
+    assert {quotes.prompt: quotes.quoted for quotes in build_report(evidence).quotes} == {
+        "": 2, "evident": 1
+    }  # fmt: skip
 
 
 def test_the_prompt_asks_for_the_quote(tmp_path):

@@ -121,6 +121,24 @@ def test_a_budget_reaches_as_far_as_batches_cost(tmp_path):
     assert written == {"full": 10, "half": 21}
 
 
+@pytest.mark.parametrize(("prices", "room"), [(PRICE, 7), (PRICE + "batch_discount = 0.5\n", 14)])
+def test_batches_of_unknown_price_count_in_full_against_a_cap_on_money(tmp_path, prices, room):
+    with FaultServer(
+        lambda _, seen: [response(body=completion(verdict(seen), usage=USAGE))]
+    ) as server:
+        budget = f"\n[budget]\nmax_cost_usd = {room * A_CALL}\n"
+        path = write_http_study(tmp_path, server.url, 20, more=prices + budget)
+        run(path, batch=WriteBatch(tmp_path / "out"))
+        back = give_back(tmp_path / "results.jsonl", entries(tmp_path / "out")[:4], replied)
+        run(path, batch=ReadBatch((back,)))
+        summary = run(path)
+    assert "dollars reached" in summary.stopped
+    made = [a.reply.is_of_batch for a in attempts_of(path.with_suffix(".record.sqlite"))]
+    in_batches = 4 * (0.5 if "batch_discount" in prices else 1)
+    # The last call is begun only where its prompt alone fits into what is left.
+    assert in_batches + made.count(False) in (room - 1, room)
+
+
 def test_a_discount_is_a_part_of_the_price_and_in_the_hash_only_where_it_is_said(tmp_path):
     price = Price(prompt_usd_per_million=3.0, completion_usd_per_million=5.0)
     assert price.of_batches is None

@@ -105,6 +105,25 @@ def test_what_may_be_dropped_in_a_run_is_still_told_to_be_rejected(tmp_path):
     assert [chat.body.get("temperature") for chat in chats[:3]] == [0.5, None, 0.5]
 
 
+def test_each_temperature_that_strategies_name_is_tried(tmp_path):
+    def plan(_, seen):
+        # Models that take one temperature only are known from several providers.
+        if seen.body.get("temperature") not in {None, 1.0}:
+            return [error(400, "Only the default (1) is supported", param="temperature")]
+        return [response(body=SPEAKERS["chat"].body("A"))]
+
+    with FaultServer(plan) as server:
+        path = write_http_study(tmp_path, server.url, judge=SPEAKERS["chat"].settings)
+        text = path.read_text("utf-8")
+        path.write_text(text.replace("[question]", 'strategies = ["S2"]\n\n[question]', 1), "utf-8")
+        ended = command("plan", path, "--probe", "--json")
+    (tried,) = json.loads(ended.out)["capabilities"].values()
+    found = {x["name"]: x["state"] for x in tried}
+    assert {name: state for name, state in found.items() if "temperature" in name} == {
+        "temperature 0": "rejected", "temperature 0.5": "rejected", "temperature 1": "accepted"
+    }  # fmt: skip
+
+
 def test_declared_parameters_are_kept_beside_a_schema(tmp_path):
     judge = "parameters = { generationConfig = { thinkingConfig = { thinkingBudget = 5 } } }"
     _, chats, _ = probed(tmp_path, "gemini", taking(SPEAKERS["gemini"]), judge=judge)

@@ -46,11 +46,9 @@ _ANY_SECRET = "0" * 32
 @click.option(
     "--aim",
     type=click.Choice(["interval", "difference", "agreement"]),
-    default="interval",
-    show_default=True,
     help=(
-        "With --cap, what to seek: the narrowest interval around the agreement, the smallest"
-        " difference from B0 that is detected, or what agreed most in the pilot."
+        "With --cap, what to seek: the narrowest interval around the agreement (unless said), the"
+        " smallest difference from B0 that is detected, or what agreed most in the pilot."
     ),
 )
 @click.option("--threads", type=click.IntRange(min=1), help="Threads of the embedded model.")
@@ -58,8 +56,9 @@ _ANY_SECRET = "0" * 32
     "--probe",
     is_flag=True,
     help=(
-        "Ask each endpoint at most five tiny questions, which cost a few tokens: whether it answers"
-        " as declared, and takes a temperature, a seed, log-probabilities and a JSON schema."
+        "Ask each endpoint a handful of tiny questions, which cost a few tokens: whether it answers"
+        " as declared, and takes the temperatures of its strategies, a seed, log-probabilities and"
+        " a JSON schema."
     ),
 )
 @click.option(
@@ -80,7 +79,7 @@ def command(
     pilot: Place | None,
     cap: float | None,
     as_batches: bool,
-    aim: Aim,
+    aim: Aim | None,
     threads: int | None,
     probe: bool,
     wants_prices: bool,
@@ -115,7 +114,7 @@ def command(
         study, plan, notes = _with_prices(study, plan, writes=write_prices)
     differences, rates = detectable_by(study, plan, pilot)
     by_pilot = tokens_by_pilot(study, plan, pilot)
-    grid = None if cap is None else grid_under(cap, study, pilot, aim, as_batches=as_batches)
+    grid = grid_under(cap, study, pilot, aim, as_batches=as_batches)
     probes = _probes(study, threads)
     battery = battery_of(study, _ANY_SECRET)
     tried = _tried(study) if probe else {}
@@ -192,10 +191,16 @@ def _tried(study: Study) -> dict[str, list[Capability]]:
     from counterbalance.run.capabilities import capabilities
 
     return {
-        judge.name: asyncio.run(capabilities(judge, os.environ))
+        judge.name: asyncio.run(capabilities(judge, os.environ, _temperatures(study, judge.name)))
         for judge in study.protocol.judges
         if isinstance(judge, HttpJudge)
     }
+
+
+def _temperatures(study: Study, judge: str) -> list[float]:
+    """Return the temperatures that strategies ask a judge at, in place of its own."""
+    voters = (voter for row in study.protocol.strategy_rows for voter in row.voters)
+    return sorted({v.temperature for v in voters if v.judge == judge and v.temperature is not None})
 
 
 def _tried_lines(tried: dict[str, list[Capability]], probe: bool) -> list[str]:

@@ -13,33 +13,35 @@ __all__ = ["grid_under"]
 
 
 def grid_under(
-    cap: float, study: Study, pilot: Place | None, aim: Aim, *, as_batches: bool = False
-) -> BudgetGrid:
+    cap: float | None, study: Study, pilot: Place | None, aim: Aim | None, *, as_batches: bool
+) -> BudgetGrid | None:
     """Return what a cap buys of each judge and strategy of the study.
 
     Parameters
     ----------
-    cap : float
-        Dollars.
+    cap : float | None
+        Dollars; None where nobody asks.
     study : Study
         The planned study: its pairs and strategies, and its prices before those of the pilot.
     pilot : Place | None
         The pilot's record.
-    aim : Aim
-        What is sought.
+    aim : Aim | None
+        What is sought; None for the narrowest interval.
     as_batches : bool
         Whether calls cost what the prices say of batches.
 
     Returns
     -------
-    BudgetGrid
-        What serves the aim best first.
+    BudgetGrid | None
+        What serves the aim best first; None without a cap.
 
     Raises
     ------
     UsageError
-        If there is no pilot, or no judge of the pilot is one of the study.
+        If there is no pilot, no judge of the pilot is one of the study, or a choice is made
+        without a cap.
     """
+    import math
     from collections import Counter
 
     from counterbalance.compare.budget import budget_grid
@@ -50,6 +52,14 @@ def grid_under(
     from counterbalance.report.evidence import read_evidence
     from counterbalance.report.pilot_arms import arms_in, differences_in
 
+    if cap is None:
+        if aim is not None or as_batches:
+            msg = "--aim and --as-batches say how a cap is spent: --cap DOLLARS --pilot RECORD"
+            raise UsageError(msg)
+        return None
+    if not math.isfinite(cap):
+        msg = f"--cap {cap}: give an amount of dollars, such as --cap 5"
+        raise UsageError(msg)
     if pilot is None:
         msg = "--cap needs the spread of verdicts and the tokens of a pilot: --pilot RECORD"
         raise UsageError(msg)
@@ -83,4 +93,4 @@ def grid_under(
         level=level,
         family_size=max(1, sum(arm.strategy != "B0" for arm in arms)),
     )
-    return budget_grid(cap, arms, planned, aim)
+    return budget_grid(cap, arms, planned, aim or "interval")

@@ -26,6 +26,7 @@ AIMS: tuple[Aim, ...] = ("interval", "difference", "agreement")
 detected; the strategy that agreed most in the pilot."""
 
 _MILLION = 1_000_000
+_FREE = " A judge that nobody is paid for has a price of 0."
 _AVERAGED = (
     "The difference from B0 is that from B0 averaged over both orders of the pilot; a study that"
     " asks B0 in one order finds rather less."
@@ -266,8 +267,8 @@ def _why_nothing(arm: Arm, sizes: Sequence[int]) -> str | None:
 
 def _why_unpriced(asked: Sequence[Asked], planned: Planned) -> str | None:
     if unpriced := [each.judge for each in asked if each.judge not in planned.prices]:
-        what = "batch_discount" if planned.as_batches else "price"
-        return f"Unpriced: [prices] has no {what} of {' and '.join(unpriced)}."
+        what, free = ("price", _FREE) if not planned.as_batches else ("batch_discount", "")
+        return f"Unpriced: [prices] has no {what} of {' and '.join(unpriced)}.{free}"
     if any(not each.spent.with_tokens for each in asked):
         return "The pilot has no tokens to price."
     return None

@@ -156,7 +156,7 @@ def plain_arms(
     both = [decision for each in pairs for decision in _both_orders(each, cluster)]
     n_referenced = sum(bool(_accepted(each.pair)) for each in pairs)
     arms = [Arm(judge, "B0", tuple(one), (Asked(judge, 1, spent),), n_referenced)]
-    if both:
+    if any(set(_repeated(each.evidence)) == set(Order) for each in pairs):
         asked = (Asked(judge, len(Order), spent),)
         arms.append(Arm(judge, "S1", tuple(both), asked, n_referenced))
     return tuple(arms)

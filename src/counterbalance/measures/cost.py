@@ -131,7 +131,7 @@ def spent_on(attempts: Iterable[Attempt]) -> Spent:
         cost_usd=math.fsum(costs) if costs else None,
         timed=len(durations),
         seconds=math.fsum(durations),
-        batched=sum(a.reply is not None and a.reply.sent.get("batch") is True for a in made),
+        batched=sum(a.reply is not None and a.reply.is_of_batch for a in made),
     )
 
 

@@ -64,3 +64,8 @@ class Reply:
     model: str = ""
     fingerprint: str = ""
     sent: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_of_batch(self) -> bool:
+        """Whether it came back in a batch file, which has a price of its own."""
+        return self.sent.get("batch") is True

@@ -128,7 +128,10 @@ def _told(cell: Cell | None) -> list[str]:
 
 
 def _points(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}"
+    if value is None:
+        return "–"
+    # A share is nowhere farther from another one than 100 points.
+    return ">100" if value > 1 else f"{100 * value:.1f}"
 
 
 def _best(grid: BudgetGrid) -> Iterator[str]:

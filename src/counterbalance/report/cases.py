@@ -11,7 +11,7 @@ from counterbalance.dispositions.strategy_result import plain_result
 from counterbalance.items.frames import Order, Slot
 from counterbalance.presentations.order import side_in
 from counterbalance.report.csv_rows import write_rows_csv
-from counterbalance.report.quotes import case_quotes
+from counterbalance.report.quotes import case_quotes, quotes_in_strategies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -50,11 +50,15 @@ def case_values(evidence: Evidence) -> Iterator[dict[str, Any]]:
 
 
 def _cases(evidence: Evidence) -> Iterator[dict[str, Any]]:
+    quoted = quotes_in_strategies(evidence)
     for group, pairs in evidence.groups.items():
         calibrated = evidence.calibrated(group.judge)
         ordered = sorted(pairs, key=lambda j: (-j.pair.item.consequence, j.pair.id))
         for judged in ordered:
-            yield _case(group, judged, evidence, calibrated.get(judged.pair.id))
+            case = _case(group, judged, evidence, calibrated.get(judged.pair.id))
+            if further := quoted.get((group.judge, judged.pair.id)):
+                case["quotes"] = [*(case["quotes"] or ()), *further]
+            yield case
 
 
 def _case(

@@ -79,8 +79,11 @@ def differences_in(
     """
     sides = {(side.judge, side.strategy): side for side in strategies_of_record(pilot)[0]}
     bases = {judge: side for (judge, _), side in sides.items() if side.stands_for == "B0"}
+    first = pilot.protocol.labellings[0].name
     for arm in arms:
-        side = sides.get((arm.judge, arm.known_as or arm.strategy))
+        name = arm.known_as or arm.strategy
+        # Where no strategy is named, every labelling is a side of its own.
+        side = sides.get((arm.judge, name)) or sides.get((f"{arm.judge}, labels {first}", name))
         base = None if side is None else base_of(side, bases)
         if side is not None and base is not None and side is not base:
             yield (arm.judge, arm.strategy), strategy_difference(side, base, level=level)

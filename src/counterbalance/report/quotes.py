@@ -14,11 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from counterbalance.dispositions.evidence import PairEvidence, PresentationEvidence
-    from counterbalance.items.item import Pair
+    from counterbalance.items.item import Pair, PairId
     from counterbalance.protocol.verdict_format import VerdictFormat
     from counterbalance.report.evidence import Evidence
 
-__all__ = ["QUOTE_WORDS", "QuoteReport", "case_quotes", "quote_reports", "quotes_text"]
+__all__ = [
+    "QUOTE_WORDS",
+    "QuoteReport",
+    "case_quotes",
+    "quote_reports",
+    "quotes_in_strategies",
+    "quotes_text",
+]
 
 QUOTE_WORDS = {
     "quoted": "quoted",
@@ -113,7 +120,7 @@ def _state(verdict: VerdictFormat, pair: Pair, shown: PresentationEvidence) -> s
 
 
 def case_quotes(
-    verdict: VerdictFormat, pair: Pair, found: Iterable[PresentationEvidence]
+    verdict: VerdictFormat, pair: Pair, found: Iterable[PresentationEvidence], prompt: str = ""
 ) -> list[dict[str, Any]] | None:
     """Return what was quoted about one pair, for its case.
 
@@ -125,17 +132,20 @@ def case_quotes(
         Holds the source.
     found : Iterable[PresentationEvidence]
         Its presentations.
+    prompt : str
+        Name of the prompt that it was shown under; empty for the protocol's own.
 
     Returns
     -------
     list[dict[str, Any]] | None
-        Presentation, quote and state of each verdict; None where no quote is asked for.
+        Presentation, prompt, quote and state of each verdict; None where no quote is asked for.
     """
     if verdict.quote is None:
         return None
     return [
         {
             "presentation": shown.presentation.key,
+            "prompt": prompt,
             "quote": quote_beside(verdict, shown.decisive.reply.text, shown.decisive.outcome),
             "state": state,
         }
@@ -144,6 +154,29 @@ def case_quotes(
         and shown.decisive is not None
         and shown.decisive.reply is not None
     ]
+
+
+def quotes_in_strategies(evidence: Evidence) -> dict[tuple[str, PairId], list[dict[str, Any]]]:
+    """Return what was quoted under the prompts of strategies, for the cases.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Holds the replies.
+
+    Returns
+    -------
+    dict[tuple[str, PairId], list[dict[str, Any]]]
+        By judge and pair, as `case_quotes`; each presentation once, whoever shares it.
+    """
+    found: dict[tuple[str, PairId], dict[str, dict[str, Any]]] = {}
+    for prompt, pair, held in _asked(evidence):
+        verdict = evidence.protocol.under(prompt).verdict
+        for shown in (shown for each in held.main.values() for shown in each) if prompt else ():
+            place = shown.presentation.judge, pair.id
+            for quote in case_quotes(verdict, pair, [shown], prompt) or ():
+                found.setdefault(place, {})[quote["presentation"]] = quote
+    return {place: list(quotes.values()) for place, quotes in found.items()}
 
 
 def quotes_text(reports: Sequence[QuoteReport]) -> list[str]:

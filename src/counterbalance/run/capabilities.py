@@ -14,7 +14,7 @@ from counterbalance.judges.judge import Request, Shown
 from counterbalance.presentations.presentation import PresentationKey
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from counterbalance.presentations.reply import Reply
     from counterbalance.protocol.judge_settings import HttpJudge
@@ -43,7 +43,8 @@ class Capability:
     Attributes
     ----------
     name : str
-        ``as declared``, ``temperature``, ``seed``, ``log-probabilities`` or ``JSON schema``.
+        ``as declared``, ``temperature`` (and which, where strategies name several), ``seed``,
+        ``log-probabilities`` or ``JSON schema``.
     state : State
         What came of it.
     found : str
@@ -58,7 +59,9 @@ class Capability:
     tokens: int = 0
 
 
-async def capabilities(settings: HttpJudge, environ: Mapping[str, str]) -> list[Capability]:
+async def capabilities(
+    settings: HttpJudge, environ: Mapping[str, str], temperatures: Sequence[float] = ()
+) -> list[Capability]:
     """Ask an endpoint one tiny question as declared, and one more for each capability.
 
     Parameters
@@ -67,6 +70,9 @@ async def capabilities(settings: HttpJudge, environ: Mapping[str, str]) -> list[
         The judge as the protocol declares it.
     environ : Mapping[str, str]
         Environment variables; holds the key.
+    temperatures : Sequence[float]
+        What strategies ask it at: each is tried, as a model may take one and refuse another. Empty
+        for its own.
 
     Returns
     -------
@@ -86,8 +92,11 @@ async def capabilities(settings: HttpJudge, environ: Mapping[str, str]) -> list[
     listed = settings.top_logprobs or _ALTERNATIVES
     held = _merged(settings.parameters, api_of(settings).schema(_SCHEMA))
     found = [first]
+    warm: list[tuple[str, dict[str, Any], bool]] = [
+        (f"temperature {each:g}", {"temperature": each}, True) for each in temperatures
+    ]
     for name, changes, has_it in (
-        ("temperature", {"temperature": warmth}, True),
+        *(warm or [("temperature", {"temperature": warmth}, True)]),
         ("seed", {"send_seed": True}, settings.terms.has_seed),
         ("log-probabilities", {"top_logprobs": listed}, settings.terms.most_logprobs > 0),
         ("JSON schema", {"parameters": held}, True),

@@ -23,7 +23,7 @@ from counterbalance.run.clock import now, stopwatch
 from counterbalance.run.handed_in import Finished, HandedIn
 from counterbalance.run.lane import Lane
 from counterbalance.run.retrying import Retrying
-from counterbalance.run.spending import Expected, Spending, cost_usd, expected
+from counterbalance.run.spending import Expected, Spending, charged_usd, cost_usd, expected
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -315,7 +315,8 @@ class Execution:
         latest.hand_in(attempt, self.store.append(attempt, patience=lane.patience))
         self.outcomes[call.key].append(remembered(attempt.outcome))
         usage = None if attempt.reply is None else attempt.reply.usage
-        self.spending.end(set_aside, usage, attempt.cost_usd)
+        price = self.protocol.prices.get(presentation.judge)
+        self.spending.end(set_aside, usage, charged_usd(attempt, price))
         self._settled.set()
         return attempt.outcome
 
@@ -358,7 +359,7 @@ class Execution:
     def _price(self, presentation: Presentation, reply: Reply | None) -> Price | None:
         """Return what the call of a reply is charged at: in batches only a declared price is."""
         price = self.protocol.prices.get(presentation.judge)
-        is_of_batch = reply is not None and reply.sent.get("batch") is True
+        is_of_batch = reply is not None and reply.is_of_batch
         return price.of_batches if price is not None and is_of_batch else price
 
     async def _ask(

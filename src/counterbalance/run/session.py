@@ -31,7 +31,7 @@ from counterbalance.run.matching import check_same_prompts
 from counterbalance.run.opening import Given, open_judges
 from counterbalance.run.part import Part, known_part, new_part
 from counterbalance.run.revising import revised_part
-from counterbalance.run.spending import Spending
+from counterbalance.run.spending import Spending, charged_usd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -175,7 +175,8 @@ async def _run_in(
             rule=RetryRule(study.protocol, (entry.presentation for entry in asked)),
             retries_failed=retry_failed,
         )
-        await _take_stock(execution, store)
+        judges_of = {entry.presentation.key: entry.presentation.judge for entry in part.plan}
+        await _take_stock(execution, store, judges_of)
         if isinstance(task, Confirm):
             open_held_out(store, study, execution, part.plan)
         execution.summary.revision = len(store.headers())
@@ -205,15 +206,19 @@ def _work(execution: Execution, study: Study, part: Part) -> list[Presentation]:
     return work_order(needed, study.protocol.seed)
 
 
-async def _take_stock(execution: Execution, store: Store) -> None:
+async def _take_stock(
+    execution: Execution, store: Store, judges_of: Mapping[PresentationKey, str]
+) -> None:
     """Count what is recorded; a call that never came back becomes a lost attempt."""
     recorded: dict[PresentationKey, list[Outcome]] = {}
-    spending = Spending()
+    spending, prices = Spending(), execution.protocol.prices
     aside_spending(store.asides.all(), spending)
     for attempt in store.attempts():
         recorded.setdefault(attempt.key, []).append(remembered(attempt.outcome))
         spending.calls += 1
-        spending.add(attempt.reply.usage if attempt.reply else None, attempt.cost_usd)
+        price = prices.get(judges_of.get(attempt.key, ""))
+        usage = attempt.reply.usage if attempt.reply else None
+        spending.add(usage, charged_usd(attempt, price))
     for call in list(store.unfinished()):
         attempt = lost_attempt(call.key, call.number, call.started_at)
         await store.append(attempt)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from counterbalance.presentations.reply import Usage
     from counterbalance.protocol.protocol import Budget, Price
+    from counterbalance.record.attempt import Attempt
 
-__all__ = ["Expected", "Spending", "cost_usd", "expected"]
+__all__ = ["Expected", "Spending", "charged_usd", "cost_usd", "expected"]
 
 _MILLION = 1_000_000
 
@@ -22,6 +23,28 @@ def cost_usd(usage: Usage | None, price: Price | None) -> float | None:
         usage.prompt_tokens * price.prompt_usd_per_million
         + usage.completion_tokens * price.completion_usd_per_million
     ) / _MILLION
+
+
+def charged_usd(attempt: Attempt, price: Price | None) -> float | None:
+    """Return what a call counts for against a budget.
+
+    Parameters
+    ----------
+    attempt : Attempt
+        The call.
+    price : Price | None
+        Price of its judge.
+
+    Returns
+    -------
+    float | None
+        What it cost. A reply from a batch file whose price nobody declared counts in full, so that
+        a cap on money is kept; None where even that is unknown.
+    """
+    reply = attempt.reply
+    if attempt.cost_usd is None and reply is not None and reply.is_of_batch:
+        return cost_usd(reply.usage, price)
+    return attempt.cost_usd
 
 
 class Expected(NamedTuple):

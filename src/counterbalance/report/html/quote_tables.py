@@ -75,9 +75,9 @@ def evidence_quotes(report: Report) -> Section | None:
         rows=tuple(_row(quotes) for quotes in report.quotes),
     )
     about = (
-        "Judges were asked to quote the source. Case, spacing and the form of quotation marks"
-        " do not count. A quote stands beside its verdict and changes none: one that is found may"
-        " still prove nothing, and a verdict without one may be right."
+        "Judges were asked to quote the source. Letter case, spacing and the form of quotation"
+        " marks do not count. A quote stands beside its verdict and changes none: one that is found"
+        " may still prove nothing, and a verdict without one may be right."
     )
     return Section("evidence-quotes", "Evidence quotes", about, (Part("", (table,)),))
 
