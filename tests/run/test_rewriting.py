@@ -295,6 +295,8 @@ def test_every_rendering_says_who_wrote(tmp_path: Path) -> None:
     assert "failed: the model refused" in ended.out
     assert "written by the model writer" in " ".join(ended.out.split())
     assert "Texts rewritten by writer" in page.read_text("utf-8")
+    ended = command_here("report", load_sources(path).default_record)
+    assert "before the first call for a verdict and after texts were rewritten" in ended.out
 
 
 MODEL = "[rewriting.model]"
