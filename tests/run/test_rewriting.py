@@ -134,6 +134,27 @@ def test_a_rewrite_that_loses_something_is_flawed_and_not_judged(tmp_path: Path)
     }
 
 
+def test_a_rewrite_that_says_who_wrote_it_and_a_text_that_does_not_fit_are_listed(
+    tmp_path: Path,
+) -> None:
+    model = 'name = "writer"\nkind = "callable"\nversion = "1"\n'
+    path = battery(tmp_path, ["expanded"], model, n=3)
+
+    def writer(request):
+        if "Case 0" in request.first.text:
+            raise counterbalance.JudgeError(kind="too_long", problem="9000 tokens")
+        who = " As a model trained by OpenAI, I say so." if "Case 1" in request.first.text else ""
+        return f"<rewrite>{request.first.text} {request.first.text}{who}</rewrite>"
+
+    rewrites = written(path, writer=writer)
+    assert rewrites.probes[0].failed == (("the call failed (it does not fit the model)", 1),)
+    whole = load_battery(path, rewrites)
+    assert [(flaw.pair, flaw.failed) for flaw in whole.battery.flaws] == [
+        ("p1~expanded~rewritten", ("the rewrite does not say who wrote it",))
+    ]
+    assert [pair.id for pair in whole.battery.pairs] == ["p2~expanded~rewritten"]
+
+
 def test_a_rubric_is_written_too(tmp_path: Path) -> None:
     path = write_battery(
         tmp_path, ["rubric_paraphrase"], n=3, more=RUBRIC, rubric=table(["rubric_paraphrase"])
@@ -274,6 +295,8 @@ def test_every_rendering_says_who_wrote(tmp_path: Path) -> None:
     assert "failed: the model refused" in ended.out
     assert "written by the model writer" in " ".join(ended.out.split())
     assert "Texts rewritten by writer" in page.read_text("utf-8")
+    ended = command_here("report", load_sources(path).default_record)
+    assert "before the first call for a verdict and after texts were rewritten" in ended.out
 
 
 MODEL = "[rewriting.model]"

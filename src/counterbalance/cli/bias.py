@@ -89,9 +89,9 @@ def command(
     """Send the judges of PROTOCOL through its probes and print their signed sensitivities.
 
     The table [bias] of the protocol names the probes. Their pairs are made from the protocol's own,
-    or written by hand under the key probe of the pair file. What is recorded is not asked again.
-    Without PROTOCOL, the embedded model judges a bundled battery in ./counterbalance-bias. Exit
-    code 3 when presentations are left.
+    written by hand under the key probe of the pair file, or written first by the model that a table
+    [rewriting] names. What is recorded is not asked again. Without PROTOCOL, the embedded model
+    judges a bundled battery in ./counterbalance-bias. Exit code 3 when calls are left.
     """
     if published is not None or write is not None:
         _refuse_page(html_path)

@@ -13,6 +13,7 @@ from counterbalance.items.hashing import tagged_hash
 from counterbalance.items.item import Message, conversation_text
 from counterbalance.presentations.seeding import rank
 from counterbalance.probes.catalogue import PROBES
+from counterbalance.probes.identity_leaks import identity_leaks
 from counterbalance.probes.lengths import length_tokens
 from counterbalance.probes.markdown_text import format_marks, has_code_block
 from counterbalance.probes.preserved import lost_names, lost_negations, lost_numbers
@@ -277,4 +278,8 @@ def _kept(before: str, after: str) -> tuple[Check, ...]:
         Check("every number is kept", not lost_numbers(before, after)),
         Check("every name is kept", not lost_names(before, after)),
         Check("no negation is lost", not lost_negations(before, after)),
+        Check(
+            "the rewrite does not say who wrote it",
+            len(identity_leaks(after, ())) <= len(identity_leaks(before, ())),
+        ),
     )

@@ -73,6 +73,8 @@ def fixed_when(history: History) -> str:
     """Say when the newest revision was fixed, and whether that was before any call."""
     newest = history.newest
     when = "before the first call"
+    if "rewriting" in newest.protocol:
+        when = "before the first call for a verdict and after texts were rewritten"
     if history.is_after_data:
         when = f"after {plural(newest.calls_before, 'call')}"
     return f"fixed {newest.created_at}, {when}"

@@ -31,11 +31,13 @@ if TYPE_CHECKING:
     from counterbalance.record.aside import Aside, AskedAside
     from counterbalance.record.store import Store
 
-__all__ = ["AsideRun", "Said", "aside_spending"]
+__all__ = ["TOO_LONG", "AsideRun", "Said", "aside_spending"]
 
 Said = Callable[["Aside", AsideReply], None]
 """Told of every reply or failure once it is on disk."""
 
+TOO_LONG = "it does not fit the model"
+"""How the problem of a call begins that was too long to be sent."""
 _LOST = "the run ended before this call came back"
 
 
@@ -221,8 +223,11 @@ class AsideRun:
         try:
             reply = checked_reply(await self.ask(aside, number))
         except JudgeError as error:
-            kind = failed_outcome(error).failure or FailureKind.BAD_REQUEST
-            return None, kind, error
+            outcome = failed_outcome(error)
+            if outcome.failure is None:
+                told = JudgeError(error.kind, f"{TOO_LONG}: {error.problem}")
+                return None, FailureKind.BAD_REQUEST, told
+            return None, outcome.failure, error
         except asyncio.CancelledError as error:
             task = asyncio.current_task()
             if task is not None and task.cancelling():

@@ -35,7 +35,7 @@ from counterbalance.protocol.judge_settings import (
 from counterbalance.record import open_record
 from counterbalance.record.aside import Aside, AsideKind
 from counterbalance.record.imported import refuse_import
-from counterbalance.run.asides import AsideRun
+from counterbalance.run.asides import TOO_LONG, AsideRun
 from counterbalance.run.fitting import judge_model
 from counterbalance.run.opening import Given, open_judge
 from counterbalance.run.rewrites import ProbeRewrites, Rewrites
@@ -228,7 +228,8 @@ def _text_of(reply: AsideReply | None) -> tuple[str, str]:
     if reply is None:
         return "", _NOT_MADE
     if reply.reply is None:
-        return "", f"the call failed ({reply.failure})"
+        why = TOO_LONG if reply.problem.startswith(TOO_LONG) else reply.failure
+        return "", f"the call failed ({why})"
     return written_text(reply.reply)
 
 

@@ -35,7 +35,7 @@ def rewriting_tables(found: RewritingReport | None) -> Iterator[Table]:
                     Cell(str(n), is_number=True)
                     for n in (one.asked, one.written, flawed[one.probe], one.asked - one.written)
                 ),
-                Cell(one.prompt_digest),
+                Cell(one.prompt_digest[:15]),
                 Cell("; ".join(f"{visible(why, 100)}: {n}" for why, n in one.failed) or "–"),
             )
             for one in found.probes
