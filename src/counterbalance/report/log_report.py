@@ -30,6 +30,7 @@ from counterbalance.report.log_reading import (
 from counterbalance.report.log_warnings import log_warnings
 from counterbalance.report.reconciliation import Reconciliation
 from counterbalance.report.report import GroupReport, Report
+from counterbalance.report.votes import votes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -117,6 +118,7 @@ def build_log_report(
         n_cases=len(places),
         upstream=figures_beside_ours(log, list(zip(order, groups, strict=True))),
         upstream_rules=dict(log.log_format.upstream),
+        votes=votes_of(collected, level),
     )
     return Report(
         kind="import",
