@@ -85,3 +85,16 @@ def test_json_has_the_same_numbers_and_null_without_votes(tmp_path: Path) -> Non
     )
     ordered = counterbalance.audit_log(jsonl(tmp_path / "o.jsonl", rows), mapping=str(mapping))
     assert report_value(ordered)["votes"] is None
+
+
+def test_a_group_of_identical_answers_is_none_of_votes(tmp_path: Path) -> None:
+    row = {
+        "instruction": "say hi", "output_1": "hi", "output_2": "hi", "generator_1": "m1",
+        "generator_2": "m2", "annotator": "judge", "preference": 1.5, "raw_completion": None,
+    }  # fmt: skip
+    path = tmp_path / "annotations.json"
+    path.write_text(json.dumps([row]))
+    report = build_log_report(read_logs([path]))
+    (group,) = report.groups
+    assert (group.dispositions["identical"], group.is_unordered) == (1, False)
+    assert "identical" in render_text(report)

@@ -180,7 +180,7 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
         ),
         *_sentence(group, report),
         "",
-        *([] if group.is_unordered else _by_order(group)),
+        *(_identical(group) if group.is_unordered else _by_order(group)),
         *_measures(group, report, full=full),
         *_tests(group, report, full=full),
     ]
@@ -188,6 +188,11 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
         lines += [*_categories(group), *_requirements(group)]
     lines += held_equal_lines(group, full=full)
     return [*lines, *_case_lists(group), *cost_lines(group.cost)]
+
+
+def _identical(group: GroupReport) -> list[str]:
+    n = group.dispositions["identical"]
+    return [f"  identical: {plural(n, 'pair')} whose answers are the same text", ""] if n else []
 
 
 def _by_order(group: GroupReport) -> list[str]:
