@@ -80,7 +80,14 @@ class PairProperties:
             if self._accepted[pair] != self.bits(row.reference):
                 self.conflicts.setdefault(pair_id((row.subset, row.item, row.a, row.b)))
             return
-        self.add((row,), (row.item,), ((row.cluster, row.consequence),))
+        systems, category, bits, is_identical = self._codes_of(row)
+        self._item.append(self._items[row.subset, row.item])
+        self._cluster.append(self._clusters[row.subset, row.cluster or row.item])
+        self._system.append(systems)
+        self._category.append(category)
+        self._accepted.append(bits)
+        self._consequence.append(row.consequence)
+        self._identical.append(is_identical)
 
     def bits(self, reference: tuple[Verdict, ...]) -> int:
         """Return accepted verdicts as bits."""

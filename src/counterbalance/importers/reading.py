@@ -6,10 +6,12 @@ The source's verdict decides; the second reading is reported as a group of its o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from counterbalance.parsing.outcome import Outcome
     from counterbalance.presentations.reply import Reply
     from counterbalance.protocol.labelling import Labelling
@@ -52,13 +54,12 @@ def read_again(reading: Reading, reply: str, finish: str = "") -> Outcome:
     Outcome
         In slot terms.
     """
-    from counterbalance.presentations.reply import Reply  # noqa: PLC0415 (as below)
-
-    return read_reply(reading, Reply(reply, finish))
+    parse, made = _parser()
+    return parse(reading.verdict_format, reading.labelling, made(reply, finish))
 
 
 def read_reply(reading: Reading, reply: Reply) -> Outcome:
-    """Read a whole reply with our own parser, which is loaded with the first: many logs have none.
+    """Read a whole reply with our own parser.
 
     Parameters
     ----------
@@ -72,6 +73,14 @@ def read_reply(reading: Reading, reply: Reply) -> Outcome:
     Outcome
         In slot terms.
     """
-    from counterbalance.parsing.parser import parse_reply  # noqa: PLC0415
+    parse, _ = _parser()
+    return parse(reading.verdict_format, reading.labelling, reply)
 
-    return parse_reply(reading.verdict_format, reading.labelling, reply)
+
+@cache
+def _parser() -> tuple[Callable[..., Outcome], type[Reply]]:
+    """Load our parser with the first reply: many logs have none."""
+    from counterbalance.parsing.parser import parse_reply  # noqa: PLC0415
+    from counterbalance.presentations.reply import Reply  # noqa: PLC0415
+
+    return parse_reply, Reply

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from counterbalance.report.reviewed import HumanReport, JudgeAgainstPeople
     from counterbalance.statistics.agreement import CohenKappa
 
-__all__ = ["human_value_json"]
+__all__ = ["human_value_json", "review_measure"]
 
 
 def human_value_json(human: HumanReport | None) -> dict[str, Any] | None:
@@ -46,7 +46,7 @@ def human_value_json(human: HumanReport | None) -> dict[str, Any] | None:
         **shared,
         "reviewers": [asdict(row) for row in human.reviewers],
         "agreement_of_reviewers": {
-            "alpha": None if human.alpha is None else _estimate(human.alpha),
+            "alpha": None if human.alpha is None else review_measure(human.alpha),
             "pairs": [_kappa(*pair) for pair in human.pairs_of_reviewers],
         },
         "judges": [_judge(judge) for judge in human.judges],
@@ -59,15 +59,18 @@ def _judge(judge: JudgeAgainstPeople) -> dict[str, Any]:
         "group": judge.group,
         "by_disposition": {name: dict(counts) for name, counts in judge.by_disposition.items()},
         "sample_of_stable_pairs": {
-            "judge_human_agreement": _estimate(judge.agreement),
-            "judge_human_kappa": _estimate(judge.kappa),
+            "judge_human_agreement": review_measure(judge.agreement),
+            "judge_human_kappa": review_measure(judge.kappa),
         },
-        "selected_stable_pairs": {"judge_human_agreement": _estimate(judge.selected_agreement)},
-        "win_rate_a_corrected": _estimate(judge.win_rate),
+        "selected_stable_pairs": {
+            "judge_human_agreement": review_measure(judge.selected_agreement)
+        },
+        "win_rate_a_corrected": review_measure(judge.win_rate),
     }
 
 
-def _estimate(estimate: Estimate) -> dict[str, Any]:
+def review_measure(estimate: Estimate) -> dict[str, Any]:
+    """Return a measure of people's answers with everything that travels with it."""
     return {
         "value": estimate.value,
         "numerator": estimate.numerator,

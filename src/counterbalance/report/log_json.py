@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from counterbalance.report.votes import votes_value
+
 if TYPE_CHECKING:
     from counterbalance.report.log_reading import LogReading
     from counterbalance.report.source_figures import FiguresOf
@@ -24,7 +26,7 @@ def log_value(log: LogReading) -> dict[str, Any]:
     -------
     dict[str, Any]
         Keys ``rejects``, ``other_files``, ``rows``, ``ratings``, ``reading_differences``,
-        ``cases``, ``n_cases``, ``upstream`` and ``upstream_rules``.
+        ``cases``, ``n_cases``, ``upstream``, ``upstream_rules`` and ``votes``.
     """
     return {
         "rejects": [asdict(reject) for reject in log.rejects],
@@ -48,6 +50,7 @@ def log_value(log: LogReading) -> dict[str, Any]:
         "n_cases": log.n_cases,
         "upstream": [_figures(group) for group in log.upstream],
         "upstream_rules": dict(log.upstream_rules),
+        "votes": None if log.votes is None else votes_value(log.votes),
     }
 
 

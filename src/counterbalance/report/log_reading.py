@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from counterbalance.report.source_figures import FiguresOf
+    from counterbalance.report.votes import Votes
 
 __all__ = [
     "LogCase",
@@ -285,6 +286,8 @@ class LogReading:
         The source's own figures, computed by its rules.
     upstream_rules : Mapping[str, str]
         Names of those rules, and how each differs from ours.
+    votes : Votes | None
+        Verdicts whose display order is not recorded; None where there is none.
     """
 
     format_name: str
@@ -299,3 +302,4 @@ class LogReading:
     n_cases: int
     upstream: tuple[FiguresOf, ...]
     upstream_rules: Mapping[str, str]
+    votes: Votes | None = None

@@ -10,7 +10,7 @@ import numpy as np
 
 from counterbalance import __version__
 from counterbalance.dispositions.cell import NOT_RUN
-from counterbalance.dispositions.codes import ORDERS, OUTCOMES, VERDICT_OF
+from counterbalance.dispositions.codes import ORDERS, OUTCOMES, UNKNOWN_ORDER, VERDICT_OF
 from counterbalance.dispositions.evidence import GroupId
 from counterbalance.dispositions.from_attempts import pairs_from_attempts
 from counterbalance.importers.collected import ALL, SOURCE
@@ -30,6 +30,7 @@ from counterbalance.report.log_reading import (
 from counterbalance.report.log_warnings import log_warnings
 from counterbalance.report.reconciliation import Reconciliation
 from counterbalance.report.report import GroupReport, Report
+from counterbalance.report.votes import votes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -117,6 +118,7 @@ def build_log_report(
         n_cases=len(places),
         upstream=figures_beside_ours(log, list(zip(order, groups, strict=True))),
         upstream_rules=dict(log.log_format.upstream),
+        votes=votes_of(collected, level),
     )
     return Report(
         kind="import",
@@ -169,7 +171,8 @@ def _group(
         with_second_opinions=with_second_opinions,
     )
     subset = "" if group.subset == ALL else group.subset
-    is_unordered = not pairs.planned[: len(ORDERS)].any()
+    # Identical texts are asked in no order at all: a group of nothing else is none of votes.
+    is_unordered = pairs.planned[UNKNOWN_ORDER].any() and not pairs.planned[: len(ORDERS)].any()
     return replace(
         counted, subset=subset, verdict_by=group.verdict_by, is_unordered=bool(is_unordered)
     )

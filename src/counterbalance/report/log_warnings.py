@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["log_warnings"]
 
 _FEW_PAIRS = 10
+_NO_ORDER = (
+    "The log does not say of any pair which answer was shown first, so nothing here speaks of"
+    " slots."
+)
 
 
 def log_warnings(
@@ -50,6 +54,8 @@ def log_warnings(
     tuple[str, ...]
         Sentences, each once.
     """
+    source = [group for group in groups if group.verdict_by == SOURCE]
+    is_without_order = len(source) > 1 and all(group.is_unordered for group in source)
     found = [
         "Nothing here was decided before the verdicts were seen: every number is exploratory.",
         *_about_rows(log, reading),
@@ -57,8 +63,11 @@ def log_warnings(
             sentence
             for group, pairs in zip(groups, columns, strict=True)
             if group.verdict_by == SOURCE
-            for sentence in _about_a_group(group, pairs, log.log_format.name)
+            for sentence in _about_a_group(
+                group, pairs, log.log_format.name, names_order=not is_without_order
+            )
         ),
+        *([_NO_ORDER] if is_without_order else []),
         *_about_readings(reading),
         *log.notes,
     ]
@@ -94,7 +103,9 @@ def _about_rows(log: ImportedLog, reading: LogReading) -> Iterator[str]:
         )
 
 
-def _about_a_group(group: GroupReport, pairs: PairColumns, source: str) -> Iterator[str]:
+def _about_a_group(
+    group: GroupReport, pairs: PairColumns, source: str, *, names_order: bool
+) -> Iterator[str]:
     name = group.name
     if 0 < group.counts.pairs < _FEW_PAIRS:
         yield (
@@ -102,7 +113,7 @@ def _about_a_group(group: GroupReport, pairs: PairColumns, source: str) -> Itera
             " rates."
         )
     unordered = int((pairs.planned[UNKNOWN_ORDER] > 0).sum())
-    if unordered:
+    if unordered and names_order:
         yield (
             f"{name}: for {plural(unordered, 'pair')} the log does not say which answer was shown"
             " first, so nothing here speaks of slots."

@@ -118,6 +118,12 @@ _QUADRANT: dict[QuadrantCell, str] = {
 }
 
 
+_OF_VOTES = (
+    "Votes tell what was preferred in the one showing that they come from. Whether the same answer"
+    " would have won in the other place, nobody asked."
+)
+
+
 def what_it_does_not_say(report: Report) -> tuple[str, ...]:
     """Return the sentences that keep a reader from concluding more than was measured.
 
@@ -145,6 +151,8 @@ def what_it_does_not_say(report: Report) -> tuple[str, ...]:
             " numbers depends on the decision they serve and on what an error would cost."
         ),
     ]
+    if report.groups and all(group.is_unordered for group in report.groups):
+        sentences[:2] = [_OF_VOTES]
     decision = report.protocol.get("question", {}).get("decision")
     if decision:
         sentences.append(f"The decision named in the protocol: {decision}")

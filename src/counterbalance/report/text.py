@@ -26,6 +26,7 @@ from counterbalance.report.sentences import group_sentence, what_it_does_not_say
 from counterbalance.report.side_by_side import side_by_side
 from counterbalance.report.source_figures_text import source_figures_lines
 from counterbalance.report.strategies_text import strategies_text
+from counterbalance.report.votes import votes_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -110,10 +111,13 @@ def _log_lines(report: Report, log: LogReading, detail: Detail) -> list[str]:
     """Show the source's groups; our readings of the same replies only in full."""
     full = detail == "full"
     source = [group for group in report.groups if full or group.verdict_by == "source"]
-    lines = [*log_head(log), *group_table(source)]
+    ordered = [group for group in source if not group.is_unordered]
+    lines = [*log_head(log), *group_table(ordered)]
+    if log.votes is not None:
+        lines += votes_lines(log.votes)
     if full or len(source) <= MOST_GROUPS:
         lines += _groups(source, report, detail)
-    else:
+    elif ordered:
         lines += ["", f"{len(source)} groups: tables of each with --full, or split less with --by"]
         lines += named_lines(source)
     lines += source_figures_lines(log, full=full)
@@ -176,11 +180,7 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
         ),
         *_sentence(group, report),
         "",
-        *columns(disposition_rows(group), indent=4, right=[1, 2]),
-        "",
-        "  Forward verdict (rows) by reversed verdict (columns), in candidates",
-        *_transition(group),
-        "",
+        *(_identical(group) if group.is_unordered else _by_order(group)),
         *_measures(group, report, full=full),
         *_tests(group, report, full=full),
     ]
@@ -188,6 +188,22 @@ def _group(group: GroupReport, report: Report, *, full: bool) -> list[str]:
         lines += [*_categories(group), *_requirements(group)]
     lines += held_equal_lines(group, full=full)
     return [*lines, *_case_lists(group), *cost_lines(group.cost)]
+
+
+def _identical(group: GroupReport) -> list[str]:
+    n = group.dispositions["identical"]
+    return [f"  identical: {plural(n, 'pair')} whose answers are the same text", ""] if n else []
+
+
+def _by_order(group: GroupReport) -> list[str]:
+    """Show dispositions and transitions, of which a group without recorded orders has none."""
+    return [
+        *columns(disposition_rows(group), indent=4, right=[1, 2]),
+        "",
+        "  Forward verdict (rows) by reversed verdict (columns), in candidates",
+        *_transition(group),
+        "",
+    ]
 
 
 def disposition_rows(group: GroupReport) -> list[list[str]]:

@@ -23,7 +23,6 @@ __all__ = ["dispositions", "quadrants", "transitions"]
 _HOTTEST = 5
 _VERDICTS = frozenset(verdict.value for verdict in Verdict)
 _LEAN = {"a": 1.0, "tie": 0.0, "b": -1.0}
-_UNORDERED = " The log does not say which was shown first; all stand as forward."
 _CENTRE, _REACH, _LARGEST = (160.0, 130.0), (110.0, 78.0), 24.0
 """Of the drawing of a quadrant, 320 by 260: its middle, one unit of each axis, a circle of all."""
 
@@ -95,14 +94,17 @@ def _detail(disposition: Disposition, group: GroupReport) -> str:
     return ""
 
 
-def transitions(groups: Sequence[GroupReport]) -> Section:
-    """Show each group's verdicts in forward order by those in reversed order."""
+def transitions(groups: Sequence[GroupReport]) -> Section | None:
+    """Show each group's verdicts in forward order by those in reversed order; None without any."""
+    ordered = [group for group in groups if not group.is_unordered]
+    if groups and not ordered:
+        return None
     return Section(
         "transitions",
         "From one order to the other",
         "A row is what the judge said with candidate a first, a column what it said with b first."
         " Pairs in an outlined cell said the same both times.",
-        tuple(Part(visible(group.name), (_matrix(group),)) for group in groups),
+        tuple(Part(visible(group.name), (_matrix(group),)) for group in ordered),
     )
 
 
@@ -123,7 +125,6 @@ def _matrix(group: GroupReport) -> Matrix:
         about=(
             f"n = {group.transition.n_pairs} pairs, each in one cell; the percentage is of its row."
             " a and b are candidates, whichever place they had; a stronger colour holds more pairs."
-            f"{_UNORDERED if group.is_unordered else ''}"
         ),
         corner="forward ↓ reversed →",
         labels=tuple(labels[i] for i in used),
