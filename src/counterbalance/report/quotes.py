@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from counterbalance.parsing.beside_verdict import quote_beside
 from counterbalance.parsing.quotes import quote_state
-from counterbalance.report.layout import columns, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from counterbalance.dispositions.evidence import PairEvidence, PresentationEvidence
     from counterbalance.items.item import Pair
     from counterbalance.protocol.verdict_format import VerdictFormat
     from counterbalance.report.evidence import Evidence
 
-__all__ = ["QuoteReport", "case_quotes", "quote_reports", "quotes_text"]
+__all__ = ["QuoteReport", "case_quotes", "quote_reports"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,24 +134,4 @@ def case_quotes(
         if (state := _state(verdict, pair, shown))
         and shown.decisive is not None
         and shown.decisive.reply is not None
-    ]
-
-
-def quotes_text(reports: Sequence[QuoteReport]) -> list[str]:
-    """Return the counts for a text report; nothing where no quote was asked for."""
-    if not reports:
-        return []
-    rows = [["judge", "prompt", "quoted", "not found", "none", "no context"]]
-    rows += [
-        [
-            visible(r.judge, 30),
-            visible(r.prompt, 30) or "the protocol's own",
-            *map(str, (r.quoted, r.not_found, r.none, r.without_context)),
-        ]
-        for r in reports
-    ]
-    return [
-        "",
-        "Evidence quotes (verdicts by whether their quote stands in the context; none is changed)",
-        *columns(rows, right=range(2, 6)),
     ]
