@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _MODULES = {
     "local": (
@@ -58,6 +64,44 @@ def browser() -> str:
     if os.environ.get("COUNTERBALANCE_REQUIRE_ALL") == "1":
         pytest.fail(message)
     pytest.skip(message)
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator:
+    """Start a Chromium; while it is open, its event loop is the only one that can run."""
+    path = browser()
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 (an optional part)
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+def opened(started, url: str, scheme: str = "light", width: int = 1200, **settings):
+    """Open a page as a reader without a network does; collect every complaint and request."""
+    context = started.new_context(
+        color_scheme=scheme, viewport={"width": width, "height": 900}, offline=True, **settings
+    )
+    shown = context.new_page()
+    heard: list[str] = []
+    shown.on("console", lambda message: heard.append(message.text))
+    shown.on("pageerror", lambda error: heard.append(str(error)))
+    shown.on("request", lambda request: heard.append(request.url))
+    shown.on("dialog", lambda dialog: heard.append(dialog.message))
+    shown.goto(url)
+    return context, shown, heard
+
+
+ALL_RULES = "{resultTypes: ['violations']}"
+
+
+def broken_rules(shown, rules: str = ALL_RULES, at_least: int = 20) -> list[tuple[str, str]]:
+    """Return each rule of accessibility that a page breaks, with an element; see that axe ran."""
+    shown.evaluate((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
+    found = shown.evaluate(f"axe.run({rules})")
+    assert len(found["passes"]) > at_least
+    return [(v["id"], v["nodes"][0]["html"][:200]) for v in found["violations"]]
 
 
 def reference_folder() -> Path:

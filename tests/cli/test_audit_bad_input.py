@@ -142,7 +142,8 @@ def test_winners_outside_the_scale_are_counted(tmp_path: Path) -> None:
     value = audited(jsonl(tmp_path / "log.jsonl", rows))
     assert rejects(value) == [(21, "the winner is none of model_1, model_2, tie, error")]
     group = value["groups"][0]
-    assert group["dispositions"]["single_order"] == 1
+    assert group["dispositions"]["incomplete"] == 1
+    assert group["incomplete_reasons"] == {"rejected": 1}
 
 
 def test_rows_that_contradict_each_other_leave_no_verdict(tmp_path: Path) -> None:

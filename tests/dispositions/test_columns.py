@@ -26,6 +26,8 @@ from counterbalance.dispositions.codes import (
     ORDERS,
     OUTCOMES,
     REASONS,
+    REJECTED,
+    REJECTED_CODE,
     VERDICT_OF,
 )
 from counterbalance.dispositions.deciding import decide
@@ -48,9 +50,14 @@ PAIRS = [
     pair("p4", a="same", b="same", cluster="z"),
 ]
 SAID = [word.value for word in VERDICT_OUTCOMES]
-# "conflicting" is left to stand for what verdicts that contradict each other come to.
-WORDS = [*SAID, "refused", "unparsed", "empty", "failed:timeout", "failed:lost", "not_run"]
+# "conflicting" and "off_scale" are left to stand for what only logs have: verdicts that contradict
+# each other, and rows that were rejected.
+WORDS = [
+    *SAID,
+    *("refused", "unparsed", "empty", "failed:timeout", "failed:lost", "rejected", "not_run"),
+]
 STAND_IN = "conflicting"
+STAND_INS = {CONTRADICTORY: STAND_IN, REJECTED: "off_scale"}
 
 
 @st.composite
@@ -78,12 +85,13 @@ def decided(found):
     said = {row.outcome for row in found if row.outcome in SAID}
     if len(said) > 1:
         return STAND_IN
-    return said.pop() if said else min((row.outcome for row in found), key=OUTCOMES.index)
+    word = said.pop() if said else min((row.outcome for row in found), key=OUTCOMES.index)
+    return STAND_INS.get(word, word)
 
 
 def scalar(log, group):
     """Judge each pair of a group by the rule of one pair."""
-    judged = []
+    found = []
     for code, of in enumerate(PAIRS):
         held = [row for row in log if (row.group, row.pair) == (group, code)]
         evidence = PairEvidence()
@@ -91,8 +99,14 @@ def scalar(log, group):
             same = [row for row in held if (row.order, row.repetition) == (order, repetition)]
             evidence.main.setdefault(ORDERS[order], []).append(asked(of, order, repetition, same))
         if held:
-            judged.append(judged_from(of, evidence))
-    return judged
+            found.append((of, evidence))
+    asked_pairs = [each for each in found if not each[0].is_identical]
+    in_both = [each for each in asked_pairs if len(each[1].main) == len(ORDERS)]
+    if 2 * len(in_both) >= len(asked_pairs):
+        for of, evidence in asked_pairs:
+            for order in set(ORDERS) - set(evidence.main):
+                evidence.main[order] = [shown(of, order, ())]
+    return [judged_from(*each) for each in found]
 
 
 def asked(of, order, repetition, same):
@@ -108,13 +122,13 @@ def asked(of, order, repetition, same):
 
 def reasons(pairs):
     found = zip(pairs.reasons.place, pairs.reasons.reason, pairs.reasons.count, strict=True)
-    return {(int(p), REASONS[r].replace(CONTRADICTORY, STAND_IN)): int(n) for p, r, n in found}
+    return {(int(p), STAND_INS.get(REASONS[r], REASONS[r])): int(n) for p, r, n in found}
 
 
 def outcomes(pairs):
     counts = Counter()
     for word, n in zip(OUTCOMES, pairs.outcomes.tolist(), strict=True):
-        counts[word.replace(CONTRADICTORY, STAND_IN)] += n
+        counts[STAND_INS.get(word, word)] += n
     return +counts
 
 
@@ -180,12 +194,12 @@ def test_every_row_is_accounted_for(log):
     for group, pairs in enumerate(found):
         rows_, mine = pairs.rows, [row for row in log if row.group == group]
         called = [row for row in mine if not PAIRS[row.pair].is_identical]
-        assert rows_.attempts == sum(row.outcome != "not_run" for row in called)
+        assert rows_.attempts == sum(row.outcome not in {"not_run", REJECTED} for row in called)
         parts = rows_.decided + rows_.retries + rows_.exact_duplicates + rows_.agreeing_duplicates
         assert rows_.attempts == parts + rows_.contradicting + rows_.unordered_left_out
         assert pairs.n_pairs == len({row.pair for row in mine})
         assert pairs.outcomes.sum() == pairs.planned.sum()
-        n_run = pairs.outcomes.sum() - pairs.outcomes[NOT_RUN_CODE]
+        n_run = pairs.outcomes.sum() - pairs.outcomes[[NOT_RUN_CODE, REJECTED_CODE]].sum()
         assert n_run == rows_.decided + rows_.contradictions
 
 
@@ -221,6 +235,9 @@ def test_a_recorded_order_leaves_unrecorded_ones_of_the_pair_out():
         (["first", "tie", "refused"], CONTRADICTORY),
         (["failed:lost", "refused"], "refused"),
         (["not_run", "failed:lost"], "failed:lost"),
+        (["rejected", "first"], "first"),
+        (["rejected", "failed:lost"], "failed:lost"),
+        (["not_run", "rejected"], "rejected"),
         (["not_run"], "not_run"),
     ],
 )
@@ -250,7 +267,7 @@ def test_copies_and_contradictions_are_counted_apart():
         "unordered_left_out": 0,
     }
     assert DISPOSITIONS[pairs.disposition[0]] == "incomplete"
-    assert reasons(pairs) == {(0, STAND_IN): 1, (1, "empty"): 1}
+    assert reasons(pairs) == {(0, STAND_IN): 1, (1, "empty"): 1, (1, "not_run"): 1}
 
 
 @pytest.mark.parametrize(
@@ -280,7 +297,7 @@ def test_orders_asked_in_different_ways_are_confounded(forward, reversed_, confo
         unknown,
     )
     if confounded:
-        assert reasons(pairs) == {(0, "confounded"): len(log) - 1}
+        assert reasons(pairs)[0, "confounded"] == len(log) - 1
         assert not pairs.repeats.planned[:, 0].any()
 
 
@@ -353,3 +370,32 @@ def test_columns_of_different_lengths_are_refused():
         replace(good, order=np.zeros(2, dtype=np.int8))
     with pytest.raises(StatisticsError, match="column item has the shape"):
         replace(good.pairs, item=np.zeros(2, dtype=np.int32))
+
+
+@pytest.mark.parametrize(
+    ("log", "wanted"),
+    [
+        # One order is the rule: nobody is missing.
+        ([Row("first", 0), Row("first", 1, pair=1)], ["single_order", "single_order"]),
+        # Both are: the partner of the second pair is missing.
+        (
+            [Row("first", 0), Row("second", 1), Row("first", 1, pair=1)],
+            ["stable_a", "incomplete"],
+        ),
+        # One pair of three in both orders is no rule.
+        (
+            [Row("first"), Row("second", 1), Row("first", 1, pair=1), Row("first", pair=2)],
+            ["stable_a", "single_order", "single_order"],
+        ),
+        # A rejected row says that its order was asked, whatever the rule.
+        (
+            [Row("first"), Row("rejected", 1), Row("first", pair=1), Row("first", pair=2)],
+            ["incomplete", "single_order", "single_order"],
+        ),
+        ([Row("rejected"), Row("rejected", 1)], ["incomplete"]),
+    ],
+)
+def test_a_missing_partner_makes_incomplete_and_one_order_does_not(log, wanted):
+    (pairs,) = pairs_from_attempts(attempt_columns(log, PAIRS))
+    assert [DISPOSITIONS[d] for d in pairs.disposition] == wanted
+    assert pairs.outcomes.sum() == pairs.planned.sum()

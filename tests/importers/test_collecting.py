@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from counterbalance.dispositions.codes import OUTCOMES
-from counterbalance.importers.collecting import OURS, SOURCE, Collector, LogGroup
+from counterbalance.importers.collected import OURS, SOURCE, LogGroup
+from counterbalance.importers.collecting import Collector
 from counterbalance.importers.judgment import Judgment, Rating, Reject, Row, source_outcome
 from counterbalance.importers.reading import Reading
 from counterbalance.items.frames import Order, Verdict

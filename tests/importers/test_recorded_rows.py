@@ -10,7 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from counterbalance.importers.from_record import recorded_log
-from counterbalance.importers.judgment import Judgment, Rating, Reject, source_outcome
+from counterbalance.importers.judgment import (
+    Judgment,
+    Rating,
+    Reject,
+    rejected,
+    source_outcome,
+)
 from counterbalance.importers.log_format import LogFormat
 from counterbalance.importers.reading import Reading
 from counterbalance.importers.recorded_rows import RowEncoder
@@ -91,7 +97,9 @@ RATINGS = st.builds(
     reply=TEXTS,
     preferred=st.none() | st.booleans(),
 )
-REJECTS = st.builds(Reject, line=st.integers(0, 9), reason=TEXTS, found=TEXTS)
+REJECTS = st.builds(Reject, line=st.integers(0, 9), reason=TEXTS, found=TEXTS) | st.builds(
+    rejected, JUDGMENTS, TEXTS, TEXTS
+)
 ROWS = st.lists(JUDGMENTS | RATINGS | REJECTS, max_size=12)
 
 
@@ -107,6 +115,8 @@ def made_of(rows: Sequence[Row]) -> LogFormat:
 
 def with_names(row: Row) -> Row:
     """Return a row whose reading is told by its place: a record makes new objects of them."""
+    if isinstance(row, Reject) and row.call is not None:
+        return replace(row, call=with_names(row.call))
     if isinstance(row, Judgment) and row.reading is not None:
         known = row.reading.verdict_format, row.reading.labelling
         return replace(

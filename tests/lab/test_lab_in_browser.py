@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 import pytest
 
 import extras
@@ -13,13 +11,8 @@ from counterbalance.lab.page import render_lab
 
 @pytest.fixture(scope="module")
 def chromium():
-    path = extras.browser()
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 (an optional part)
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+    with extras.chromium() as started:
+        yield started
 
 
 @pytest.fixture
@@ -29,16 +22,8 @@ def opened(chromium, tmp_path):
     contexts = []
 
     def open_page(width=1200, **settings):
-        context = chromium.new_context(
-            viewport={"width": width, "height": 900}, offline=True, **settings
-        )
+        context, shown, heard = extras.opened(chromium, page.as_uri(), width=width, **settings)
         contexts.append(context)
-        shown = context.new_page()
-        heard = []
-        shown.on("console", lambda message: heard.append(message.text))
-        shown.on("pageerror", lambda error: heard.append(str(error)))
-        shown.on("request", lambda request: heard.append(request.url))
-        shown.goto(page.as_uri())
         assert heard == [page.as_uri()]
         return shown
 
@@ -152,12 +137,9 @@ def test_without_scripts_the_exact_values_stand(opened):
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("light", 320), ("dark", 1200)])
 def test_no_rule_of_accessibility_is_broken(opened, scheme, width):
-    shown = opened(width, color_scheme=scheme, bypass_csp=True)
-    shown.evaluate((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
+    shown = opened(width, scheme=scheme, bypass_csp=True)
     for step in (lambda: None, lambda: predict(shown), lambda: shown.click("#forth")):
         step()
         shown.evaluate("document.querySelector('details').open = true")
-        found = shown.evaluate("axe.run()")
-        assert len(found["passes"]) > 20
-        assert [(v["id"], v["nodes"][0]["html"][:200]) for v in found["violations"]] == []
+        assert extras.broken_rules(shown) == []
     assert shown.evaluate("document.documentElement.scrollWidth") <= width

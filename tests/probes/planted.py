@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING
 
@@ -9,12 +10,14 @@ from counterbalance.record import open_record
 from counterbalance.report.build_bias import build_bias_report
 from counterbalance.report.evidence import read_evidence
 from counterbalance.run.battery import load_battery
+from counterbalance.run.session import run_study
 from studies import PROTOCOL
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from counterbalance.report.bias import BiasReport, ProbeResult
+    from counterbalance.run.execution import RunSummary
 
 EXCHANGED = '[[labellings]]\nfirst = "B"\nsecond = "A"\n'
 
@@ -50,6 +53,20 @@ def write_battery(
     path = folder / "protocol.toml"
     path.write_text(text.replace('baseline = "old"\n', ""), "utf-8")
     return path
+
+
+def run_battery(protocol: Path, **more: object) -> RunSummary:
+    """Judge a battery in its own record."""
+    whole = load_battery(protocol)
+    return asyncio.run(
+        run_study(
+            whole.study,
+            whole.default_record,
+            announce=lambda *_: None,
+            finished=lambda _: None,
+            **more,
+        )
+    )
 
 
 def bias_of(protocol: Path) -> BiasReport:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sqlite3
 from pathlib import Path
@@ -22,28 +21,15 @@ from counterbalance.record import open_record
 from counterbalance.report.bias_json import bias_value
 from counterbalance.report.bias_text import DECISION_WORDS, bias_text
 from counterbalance.run.battery import load_battery
-from counterbalance.run.session import run_study as run_battery
 from counterbalance.run.study import load_study
 from probes.planted import EXCHANGED, bias_of, result, source, write_battery
+from probes.planted import run_battery as run
 from studies import run as run_study
 
 RUBRICS = (
     'inverted_rubric = "The wrong one is better."\nparaphrased_rubric = "Prefer what is right."'
 )
 ALL = [name for name in PROBE_NAMES if name not in {"plain", "neither", "same_family"}]
-
-
-def run(protocol: Path, **more):
-    whole = load_battery(protocol)
-    return asyncio.run(
-        run_battery(
-            whole.study,
-            whole.default_record,
-            announce=lambda *_: None,
-            finished=lambda _: None,
-            **more,
-        )
-    )
 
 
 def test_the_names_of_probes_are_those_that_a_protocol_can_declare() -> None:
@@ -128,7 +114,7 @@ def test_a_slot_is_told_from_a_format(tmp_path: Path) -> None:
     markdown = result(report, "markdown").scores
     assert (markdown.score.value, markdown.effect.value, markdown.slot.value) == (0, 0, -1)
     assert result(report, "identical").scores.score.value == -1
-    cells = {(c.probe, c.strategy): c.score.value for c in report.cross}
+    cells = {(c.probe, c.strategy): c.score.value for c in report.cross.cells}
     assert cells["markdown", "S1"] == 0
     assert cells["identical", "S1"] is None
     assert cells["identical", "B0"] == -1

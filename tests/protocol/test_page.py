@@ -20,7 +20,8 @@ REFRESH = """refresh it with
 print(json.dumps(protocol_schema(), indent=1, ensure_ascii=False))" \
 > docs/reference/protocol.schema.json"""
 
-ON_THE_PAGE_ONLY = {"judges": {"api", "command", "version"}, "strategies": ..., "prompts": ...}
+ON_THE_PAGE_ONLY = {"judges": {"api", "command", "version"}, "strategies": ..., "prompts": ...,
+                     "rewriting": ...}  # fmt: skip
 """What the example leaves to the page: it is one study, and not every kind of judge."""
 
 LINE = re.compile(r"(?:# )?(?:(\[\[?[a-z_.0-9]+\]?\])|([a-z_]+) = )")
@@ -37,7 +38,7 @@ def tables():
         "Labelling": "labellings", "Orders": "orders", "Repetitions": "repetitions",
         "Subset": "repetitions.subset", "Retry": "retry", "Disposition": "disposition",
         "Exclusion": "exclusions", "HeldOut": "held_out", "Analysis": "analysis",
-        "Bias": "bias",
+        "Bias": "bias", "Rewriting": "rewriting",
         "LengthControl": "length_control",
         "Compare": "compare",
         "Budget": "budget", "Price": "prices", "GateRule": "gate",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import pytest
 
+import compared_pages
 import extras
 from commands import command
 from foreign_logs import fastchat_row, jsonl
 from probes.planted import EXCHANGED, write_battery
+from report.gate.studies_with_gates import MISSING, ORDER, judged
 from studies import row, run, systems_rows, write_study
 
 if TYPE_CHECKING:
@@ -33,12 +34,14 @@ prompt_usd_per_million = 100.0
 completion_usd_per_million = 400.0
 """
 LONG = "A_word_without_an_end_" * 200
+COLOURS = "{runOnly: ['color-contrast', 'link-in-text-block']}"
 SCREENS = [
-    ("light", 1200, "{resultTypes: ['violations']}"),
-    ("light", 360, "{resultTypes: ['violations']}"),
-    ("dark", 1200, "{runOnly: ['color-contrast', 'link-in-text-block']}"),
+    ("light", 1200, extras.ALL_RULES),
+    ("light", 360, extras.ALL_RULES),
+    ("dark", 1200, COLOURS),
 ]
 """Colours, width and what axe is to look for: only colours change in the dark."""
+OTHER_PAGES = ("bias", "gate", "compare", "drift", "strategies")
 OPEN_ALL = "document.querySelectorAll('details').forEach(each => each.open = true)"
 
 
@@ -83,10 +86,20 @@ def bias_page(folder: Path) -> Path:
     return folder / "bias.html"
 
 
+def gate_page(folder: Path) -> Path:
+    record = judged(folder, ORDER + MISSING, 30, judge="slot_rate = 0.4\nunparsed_rate = 0.1")
+    ended = command("gate", record, "--html", folder / "gate.html")
+    assert ended.code == 1, ended.err
+    return folder / "gate.html"
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     extras.browser()
+    compared = compared_pages.written(tmp_path_factory.mktemp("compared"))
     return {
+        **{kind: path for kind, (_, path) in compared.items()},
+        "gate": gate_page(tmp_path_factory.mktemp("gate")),
         "run": run_page(tmp_path_factory.mktemp("run")),
         "log": log_page(tmp_path_factory.mktemp("log")),
         "bias": bias_page(tmp_path_factory.mktemp("bias")),
@@ -95,35 +108,15 @@ def pages(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def chromium(pages):
-    # After the pages: while it is open, its event loop is the only one that can run.
+    # After the pages, which need an event loop of their own.
     assert pages
-    path = extras.browser()
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 (an optional part)
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-def opened(chromium, page: Path, scheme: str = "light", width: int = 1200, **settings):
-    """Open a page as a reader does; collect every complaint and every request."""
-    context = chromium.new_context(
-        color_scheme=scheme, viewport={"width": width, "height": 900}, offline=True, **settings
-    )
-    shown = context.new_page()
-    heard: list[str] = []
-    shown.on("console", lambda message: heard.append(message.text))
-    shown.on("pageerror", lambda error: heard.append(str(error)))
-    shown.on("request", lambda request: heard.append(request.url))
-    shown.on("dialog", lambda dialog: heard.append(dialog.message))
-    shown.goto(page.as_uri())
-    return context, shown, heard
+    with extras.chromium() as started:
+        yield started
 
 
 @pytest.mark.parametrize("name", ["run", "log"])
 def test_it_asks_for_nothing_and_complains_of_nothing(chromium, pages, name):
-    context, shown, heard = opened(chromium, pages[name], java_script_enabled=False)
+    context, shown, heard = extras.opened(chromium, pages[name].as_uri(), java_script_enabled=False)
     assert heard == [pages[name].as_uri()]
     assert "The verdict" in shown.inner_text("main")
     background = shown.locator(".verdict").first
@@ -134,26 +127,25 @@ def test_it_asks_for_nothing_and_complains_of_nothing(chromium, pages, name):
 @pytest.mark.parametrize("name", ["run", "log"])
 @pytest.mark.parametrize(("scheme", "width", "rules"), SCREENS)
 def test_no_rule_of_accessibility_is_broken(chromium, pages, name, scheme, width, rules):
-    context, shown, _ = opened(chromium, pages[name], scheme, width, bypass_csp=True)
+    context, shown, _ = extras.opened(
+        chromium, pages[name].as_uri(), scheme, width, bypass_csp=True
+    )
     shown.evaluate(OPEN_ALL)
-    shown.evaluate((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
-    found = shown.evaluate(f"axe.run({rules})")
-    assert len(found["passes"]) > (30 if scheme == "light" else 0)
-    assert [(v["id"], v["nodes"][0]["html"][:200]) for v in found["violations"]] == []
+    assert extras.broken_rules(shown, rules, 30 if scheme == "light" else 0) == []
     context.close()
 
 
 @pytest.mark.parametrize("name", ["run", "log"])
 @pytest.mark.parametrize("width", [320, 360, 1200])
 def test_the_page_never_scrolls_sideways(chromium, pages, name, width):
-    context, shown, _ = opened(chromium, pages[name], width=width)
+    context, shown, _ = extras.opened(chromium, pages[name].as_uri(), width=width)
     shown.evaluate(OPEN_ALL)
     assert shown.evaluate("document.documentElement.scrollWidth") <= width
     context.close()
 
 
 def test_dark_is_dark_and_paper_is_white(chromium, pages):
-    context, shown, _ = opened(chromium, pages["run"], "dark")
+    context, shown, _ = extras.opened(chromium, pages["run"].as_uri(), "dark")
     colour = "getComputedStyle(document.body).backgroundColor"
     assert shown.evaluate(colour) == "rgb(20, 24, 29)"
     shown.emulate_media(media="print", color_scheme="dark")
@@ -162,7 +154,7 @@ def test_dark_is_dark_and_paper_is_white(chromium, pages):
 
 
 def test_print_holds_what_is_folded(chromium, pages):
-    context, shown, _ = opened(chromium, pages["run"])
+    context, shown, _ = extras.opened(chromium, pages["run"].as_uri())
     text = shown.locator(".case .foreign").first
     assert not text.is_visible()
     shown.emulate_media(media="print")
@@ -173,7 +165,7 @@ def test_print_holds_what_is_folded(chromium, pages):
 
 
 def test_keys_are_enough(chromium, pages):
-    context, shown, _ = opened(chromium, pages["run"])
+    context, shown, _ = extras.opened(chromium, pages["run"].as_uri())
     shown.keyboard.press("Tab")
     assert shown.evaluate("document.activeElement.className") == "skip"
     shown.keyboard.press("Enter")
@@ -185,15 +177,14 @@ def test_keys_are_enough(chromium, pages):
     context.close()
 
 
-def test_a_page_of_probes_keeps_the_same_rules(chromium, pages):
-    context, shown, heard = opened(chromium, pages["bias"], "dark", 320, bypass_csp=True)
-    assert heard == [pages["bias"].as_uri()]
+@pytest.mark.parametrize("name", OTHER_PAGES)
+def test_pages_of_other_verbs_keep_the_same_rules(chromium, pages, name):
+    page = pages[name].as_uri()
+    context, shown, heard = extras.opened(chromium, page, "dark", 320, bypass_csp=True)
+    assert heard == [page]
     shown.evaluate(OPEN_ALL)
     assert shown.evaluate("document.documentElement.scrollWidth") <= 320
-    shown.evaluate((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
-    for scheme in ("dark", "light"):
-        shown.emulate_media(color_scheme=scheme)
-        found = shown.evaluate("axe.run({resultTypes: ['violations']})")
-        assert len(found["passes"]) > 25
-        assert [(v["id"], v["nodes"][0]["html"][:200]) for v in found["violations"]] == []
+    assert extras.broken_rules(shown, COLOURS, 0) == []
+    shown.emulate_media(color_scheme="light")
+    assert extras.broken_rules(shown) == []
     context.close()

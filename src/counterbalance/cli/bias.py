@@ -96,21 +96,24 @@ def command(
         return _checked(published, write, protocol, full=full, as_json=as_json)
     from counterbalance.cli.bundle import copy_bias
     from counterbalance.cli.output import json_text, written_text
+    from counterbalance.cli.rewriting import unfinished_lines, written_rewrites
     from counterbalance.cli.running import EXIT_INCOMPLETE, run_watched
-    from counterbalance.importers.likelihoods import answer_likelihoods
     from counterbalance.report.bias_json import bias_value
     from counterbalance.report.bias_text import bias_text
     from counterbalance.report.html.bias_page import render_bias_html
     from counterbalance.run.battery import load_battery
 
     path = protocol or copy_bias(_DEFAULT_FOLDER)
-    whole = load_battery(path)
+    rewrites = written_rewrites(path, record, threads=threads, quiet=quiet)
+    if rewrites is not None and (rewrites.outstanding or rewrites.stopped):
+        for line in unfinished_lines(rewrites):
+            click.echo(line, err=True)
+        return EXIT_INCOMPLETE
+    whole = load_battery(path, rewrites)
     place = record or whole.default_record
     if html_path is not None:
         _check_page(html_path, whole, place, path)
-    told = None
-    if likelihoods is not None:
-        told = answer_likelihoods(likelihoods, {pair.id for pair in whole.battery.pairs})
+    told = _told(likelihoods, whole)
     summary = run_watched(whole.study, place, threads=threads, quiet=quiet)
     report = _report(whole, place, told)
     if as_json:
@@ -124,6 +127,15 @@ def command(
     if summary.stopped:
         click.echo(f"stopped: {summary.stopped}", err=True)
     return EXIT_INCOMPLETE if summary.outstanding or summary.stopped else 0
+
+
+def _told(path: Path | None, whole: BatteryStudy) -> Mapping[str, AnswerLikelihoods] | None:
+    """Read a file of log-probabilities, where one is named."""
+    from counterbalance.importers.likelihoods import answer_likelihoods
+
+    if path is None:
+        return None
+    return answer_likelihoods(path, {pair.id for pair in whole.battery.pairs})
 
 
 def _refuse_page(html_path: Path | None) -> None:
@@ -190,4 +202,11 @@ def _report(
 
     with open_record(place, create=False, exclusive=False) as store:
         evidence = read_evidence(store)
-    return build_bias_report(evidence, whole.battery, whole.declared, whole.families, likelihoods)
+    return build_bias_report(
+        evidence,
+        whole.battery,
+        whole.declared,
+        whole.families,
+        likelihoods,
+        whole.rewrites,
+    )

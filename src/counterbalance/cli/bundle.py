@@ -67,7 +67,7 @@ def _copied(folder: Path, verb: str, advice: str) -> Path:
     return folder / "protocol.toml"
 
 
-def copy_start(folder: Path, *, strategies: bool = False) -> list[Path]:
+def copy_start(folder: Path, *, strategies: bool = False, probes: bool = False) -> list[Path]:
     """Write a commented protocol, its schema and a small pair file; refuse to overwrite.
 
     Parameters
@@ -76,6 +76,8 @@ def copy_start(folder: Path, *, strategies: bool = False) -> list[Path]:
         Made when it does not exist.
     strategies : bool
         Whether the protocol compares strategies, over the demo's pairs with a known good answer.
+    probes : bool
+        Whether it has a probe battery, made from the pairs of the bundled one.
 
     Returns
     -------
@@ -91,11 +93,11 @@ def copy_start(folder: Path, *, strategies: bool = False) -> list[Path]:
     from counterbalance.protocol.loading import protocol_schema
 
     _make(folder)
-    protocol = "strategies_protocol.toml" if strategies else "init_protocol.toml"
+    protocol, pairs = _start(strategies=strategies, probes=probes)
     contents = {
-        folder / "protocol.toml": _bundled(protocol),
+        folder / "protocol.toml": protocol,
         folder / "protocol.schema.json": json_text(protocol_schema()) + "\n",
-        folder / "pairs.jsonl": _known_pairs() if strategies else _bundled("init_pairs.jsonl"),
+        folder / "pairs.jsonl": pairs,
     }
     if there := [path for path in contents if path.exists()]:
         msg = f"{there[0]} is there already; name another folder or move it away"
@@ -103,6 +105,26 @@ def copy_start(folder: Path, *, strategies: bool = False) -> list[Path]:
     for path, text in contents.items():
         written_text(path, text)
     return list(contents)
+
+
+def _start(*, strategies: bool, probes: bool) -> tuple[str, str]:
+    """Return the protocol and the pairs to start from."""
+    if strategies and probes:
+        protocol = _bundled("strategies_protocol.toml") + _bundled("strategies_bias.toml")
+        return protocol, _sources_with_answers()
+    if probes:
+        return _bundled("bias_protocol.toml"), _bundled("bias_pairs.jsonl")
+    if strategies:
+        return _bundled("strategies_protocol.toml"), _known_pairs()
+    return _bundled("init_protocol.toml"), _bundled("init_pairs.jsonl")
+
+
+def _sources_with_answers() -> str:
+    """Return the battery's pairs of items with an accepted answer, which S6 is guided by."""
+    rows = [json.loads(line) for line in _bundled("bias_pairs.jsonl").splitlines()]
+    known = {row["item"]: row["a"] for row in rows if "reference" in row}
+    told = [{**row, "reference_answer": known[row["item"]]} for row in rows if row["item"] in known]
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in told)
 
 
 def _known_pairs() -> str:

@@ -66,6 +66,11 @@ _BOTH = 2
 )
 @strategy_options
 @click.option("--full", is_flag=True, help="Every table of every comparison, with cautions.")
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path),
+    help="Write one page that needs no network and no script.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.compare/1.")
 def command(
     *,
@@ -80,6 +85,7 @@ def command(
     with_odds: bool,
     words: StrategyWords,
     full: bool,
+    html: Path | None,
     as_json: bool,
 ) -> int:
     """Compare the judges of RECORD, or RECORD2 with RECORD, on the pairs that both share.
@@ -97,7 +103,7 @@ def command(
 
     from counterbalance.cli.log_options import named_format
     from counterbalance.cli.margins import given_margins
-    from counterbalance.cli.output import json_text
+    from counterbalance.cli.output import json_text, refuse_to_replace, written_text
     from counterbalance.cli.running import EXIT_INCOMPLETE
     from counterbalance.report.comparison_json import comparisons_value
     from counterbalance.report.comparison_text import comparisons_text
@@ -106,9 +112,13 @@ def command(
     _check_words(records, logs, judges, against)
     log_format, _ = named_format(format_name, mapping)
     words.refuse_without_strategies()
+    if html is not None:
+        refuse_to_replace([html], [*logs, *(each for each in records if isinstance(each, Path))])
     if words.strategies:
         _refuse_judges(judges, against, with_odds=with_odds)
-        return print_strategies(records, logs, log_format, words, given, full=full, as_json=as_json)
+        return print_strategies(
+            records, logs, log_format, words, given, full=full, as_json=as_json, html=html
+        )
     if logs:
         found = _of_logs(logs, log_format, judges, against, given, with_panels=full or as_json)
     elif len(records) == _BOTH:
@@ -125,6 +135,11 @@ def command(
         found = replace(found, odds=tuple(each for some in odds for each in some))
     text = comparisons_text(found, full=full).rstrip("\n")
     click.echo(json_text(comparisons_value(found)) if as_json else text)
+    if html is not None:
+        from counterbalance.report.html.compare_page import render_compare_html
+
+        written_text(html, render_compare_html(found, full=full))
+        click.echo(f"{html}: the comparison as a page", err=True)
     nothing = all(
         difference.value is None
         for comparison in found.comparisons

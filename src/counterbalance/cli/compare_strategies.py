@@ -94,9 +94,10 @@ def print_strategies(
     *,
     full: bool,
     as_json: bool,
+    html: Path | None,
 ) -> int:
-    """Print the comparison; return the exit code."""
-    from counterbalance.cli.output import json_text
+    """Print the comparison and write its page; return the exit code."""
+    from counterbalance.cli.output import json_text, written_text
     from counterbalance.cli.running import EXIT_INCOMPLETE
     from counterbalance.compare.advice import advice
     from counterbalance.compare.strategy_table import StrategyPlan, strategy_table
@@ -118,6 +119,11 @@ def print_strategies(
         click.echo(json_text(strategies_value(table, advised, prior)))
     else:
         click.echo(strategies_text(table, advised, prior, full=full).rstrip("\n"))
+    if html is not None:
+        from counterbalance.report.html.strategies_page import render_strategies_html
+
+        written_text(html, render_strategies_html(table, advised, prior))
+        click.echo(f"{html}: the comparison as a page", err=True)
     has_any = any(test.found.value is not None for test in (*table.tests, *table.consistency))
     return 0 if has_any else EXIT_INCOMPLETE
 

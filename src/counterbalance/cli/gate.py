@@ -25,6 +25,11 @@ _EXITS = {"pass": 0, "fail": 1, "not enough evidence": 3}
 @click.command("gate")
 @click.argument("record", type=record_place)
 @click.option("--json", "as_json", is_flag=True, help="Print schema counterbalance.gate/1.")
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path),
+    help="Write one page that needs no network and no script.",
+)
 @click.option("--junit", type=click.Path(path_type=Path), help="Write JUnit XML.")
 @click.option("--sarif", type=click.Path(path_type=Path), help="Write SARIF 2.1.0.")
 @click.option(
@@ -52,8 +57,10 @@ _EXITS = {"pass": 0, "fail": 1, "not enough evidence": 3}
     help="Likeness of the pairs of a cluster in --simulate, from 0 to 1.",
 )
 def command(
+    *,
     record: Place,
     as_json: bool,
+    html: Path | None,
     junit: Path | None,
     sarif: Path | None,
     protocol: Path | None,
@@ -78,10 +85,16 @@ def command(
     if simulate is not None:
         return _simulate(record, simulate, correlation, as_json)
     kept = [record] if isinstance(record, Path) else []
-    refuse_to_replace([path for path in (junit, sarif, summary) if path is not None], kept)
+    outputs = (html, junit, sarif, summary)
+    refuse_to_replace([path for path in outputs if path is not None], kept)
     with open_record(record, create=False, exclusive=False) as store:
         evidence = read_evidence(store)
         result = evaluate_gate(evidence, store.verify())
+    if html is not None:
+        from counterbalance.report.html.gate_page import render_gate_html
+
+        written_text(html, render_gate_html(result))
+        click.echo(f"{html}: the gate as a page", err=True)
     if junit is not None:
         from counterbalance.report.gate.junit import gate_junit
 

@@ -11,6 +11,7 @@ import click
 from counterbalance.cli.places import record_place
 
 if TYPE_CHECKING:
+    from counterbalance.compare.budget import Aim
     from counterbalance.record.place import Place
     from counterbalance.run.capabilities import Capability
     from counterbalance.run.forecast import Forecast, JudgeForecast
@@ -36,6 +37,16 @@ _ANY_SECRET = "0" * 32
     type=click.FloatRange(min=0, min_open=True),
     metavar="DOLLARS",
     help="With --pilot: which judge, strategy, repetitions and pairs this much money buys.",
+)
+@click.option(
+    "--aim",
+    type=click.Choice(["interval", "difference", "agreement"]),
+    default="interval",
+    show_default=True,
+    help=(
+        "With --cap, what to seek: the narrowest interval around the agreement, the smallest"
+        " difference from B0 that is detected, or what agreed most in the pilot."
+    ),
 )
 @click.option("--threads", type=click.IntRange(min=1), help="Threads of the embedded model.")
 @click.option(
@@ -63,6 +74,7 @@ def command(
     protocol: Path,
     pilot: Place | None,
     cap: float | None,
+    aim: Aim,
     threads: int | None,
     probe: bool,
     wants_prices: bool,
@@ -79,10 +91,11 @@ def command(
     from dataclasses import asdict
 
     from counterbalance.cli.output import json_text
-    from counterbalance.cli.plan_cap import offers_under
+    from counterbalance.cli.plan_battery import battery_lines, battery_of, battery_value
+    from counterbalance.cli.plan_cap import grid_under
     from counterbalance.cli.plan_pilot import pilot_lines, tokens_by_pilot
     from counterbalance.cli.plan_power import detectable_by
-    from counterbalance.report.budget_text import budget_lines
+    from counterbalance.report.budget_text import budget_lines, grid_value
     from counterbalance.report.power_text import power_lines
     from counterbalance.run.forecast import forecast
     from counterbalance.run.opening import replayed_secret
@@ -96,8 +109,9 @@ def command(
         study, plan, notes = _with_prices(study, plan, writes=write_prices)
     differences, rates = detectable_by(study, plan, pilot)
     by_pilot = tokens_by_pilot(study, plan, pilot)
-    offers = () if cap is None else offers_under(cap, study, pilot)
+    grid = None if cap is None else grid_under(cap, study, pilot, aim)
     probes = _probes(study, threads)
+    battery = battery_of(study, _ANY_SECRET)
     tried = _tried(study) if probe else {}
     if as_json:
         value = asdict(plan)
@@ -108,21 +122,23 @@ def command(
         }
         if probe:
             value["capabilities"] = {k: [asdict(x) for x in found] for k, found in tried.items()}
+        value["battery"] = battery_value(battery)
         value["prices"] = notes
         value["by_pilot"] = [asdict(each) for each in by_pilot]
-        if cap is not None:
-            value["cap"] = {"dollars": cap, "offers": [asdict(offer) for offer in offers]}
+        if grid is not None:
+            value["cap"] = grid_value(grid)
         click.echo(json_text(value))
         return
     lines = [
         *_lines(plan, study, probes),
+        *battery_lines(battery),
         *pilot_lines(by_pilot),
         *_tried_lines(tried, probe),
         *notes,
         *power_lines(plan.judged, differences, rates),
     ]
-    if cap is not None:
-        lines += budget_lines(cap, offers, study.protocol.analysis.confidence_level)
+    if grid is not None:
+        lines += budget_lines(grid)
     click.echo("\n".join(lines))
 
 

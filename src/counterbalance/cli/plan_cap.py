@@ -5,29 +5,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from counterbalance.compare.budget import Offer
+    from counterbalance.compare.budget import Aim, BudgetGrid
     from counterbalance.record.place import Place
     from counterbalance.run.study import Study
 
-__all__ = ["offers_under"]
+__all__ = ["grid_under"]
 
 
-def offers_under(cap: float, study: Study, pilot: Place | None) -> tuple[Offer, ...]:
-    """Return what a cap buys of each judge and strategy of the pilot.
+def grid_under(cap: float, study: Study, pilot: Place | None, aim: Aim) -> BudgetGrid:
+    """Return what a cap buys of each judge and strategy of the study.
 
     Parameters
     ----------
     cap : float
         Dollars.
     study : Study
-        The planned study: its pairs, and its prices before those of the pilot.
+        The planned study: its pairs and strategies, and its prices before those of the pilot.
     pilot : Place | None
         The pilot's record.
+    aim : Aim
+        What is sought.
 
     Returns
     -------
-    tuple[Offer, ...]
-        The narrowest interval first.
+    BudgetGrid
+        What serves the aim best first.
 
     Raises
     ------
@@ -37,11 +39,12 @@ def offers_under(cap: float, study: Study, pilot: Place | None) -> tuple[Offer, 
     from collections import Counter
 
     from counterbalance.compare.budget import budget_grid
-    from counterbalance.compare.pilot import arms_of
+    from counterbalance.compare.budget_cells import Planned
     from counterbalance.errors import UsageError
     from counterbalance.presentations.assignment import judged_pairs
     from counterbalance.record import open_record
     from counterbalance.report.evidence import read_evidence
+    from counterbalance.report.pilot_arms import arms_in, differences_in
 
     if pilot is None:
         msg = "--cap needs the spread of verdicts and the tokens of a pilot: --pilot RECORD"
@@ -49,24 +52,27 @@ def offers_under(cap: float, study: Study, pilot: Place | None) -> tuple[Offer, 
     with open_record(pilot, create=False, exclusive=False) as store:
         evidence = read_evidence(store)
     protocol = study.protocol
-    names = [judge.name for judge in protocol.judges]
-    unit = protocol.analysis.cluster
-    first = evidence.protocol.labellings[0].name
-    arms = [
-        arm
-        for group, pairs in evidence.groups.items()
-        if group.judge in names and group.labelling == first
-        for arm in arms_of(group.judge, pairs, unit)
-    ]
-    if not arms:
-        known = ", ".join(dict.fromkeys(group.judge for group in evidence.groups))
-        msg = f"--cap: no judge of the pilot ({known}) is one of the protocol ({', '.join(names)})"
+    arms = arms_in(evidence, protocol)
+    if all(arm.missing for arm in arms):
+        names = [judge.name for judge in protocol.judges]
+        known = ", ".join(judge.name for judge in evidence.protocol.judges)
+        msg = (
+            f"--cap: the pilot asked nothing that this protocol asks; its judges are {known}, those"
+            f" of the protocol {', '.join(names)}"
+        )
         raise UsageError(msg)
+    unit = protocol.analysis.cluster
     sizes = Counter(
         {"cluster": pair.item.cluster, "item": pair.item.id, "pair": pair.id}[unit]
         for pair in judged_pairs(study.pairs.pairs, protocol)
         if pair.reference is not None
     )
-    prices = {**evidence.protocol.prices, **protocol.prices}
     level = protocol.analysis.confidence_level
-    return budget_grid(cap, arms, prices, list(sizes.values()), level)
+    planned = Planned(
+        cluster_sizes=list(sizes.values()),
+        prices={**evidence.protocol.prices, **protocol.prices},
+        differences=dict(differences_in(evidence, arms, level)),
+        level=level,
+        family_size=max(1, sum(arm.strategy != "B0" for arm in arms)),
+    )
+    return budget_grid(cap, arms, planned, aim)

@@ -20,10 +20,24 @@ _SECONDS_BETWEEN_LINES = 10.0
 
 
 class RunProgress:
-    """Shows how far a run is; ``announce`` and ``finished`` are what a run calls."""
+    """Shows how far a run is; ``announce`` and ``finished`` are what a run calls.
 
-    def __init__(self, *, quiet: bool) -> None:
+    Parameters
+    ----------
+    quiet : bool
+        Whether nothing is shown.
+    things : str
+        What is counted.
+    doing : str
+        What is done to them, beside the bar.
+    """
+
+    def __init__(
+        self, *, quiet: bool, things: str = "presentations", doing: str = "judging"
+    ) -> None:
         self._quiet = quiet
+        self._things = things
+        self._doing = doing
         self._bar: Progress | None = None
         self._task: TaskID | None = None
         self._planned = 0
@@ -57,14 +71,18 @@ class RunProgress:
         if self._quiet:
             return
         already = f", {recorded} recorded already" if recorded else ""
-        self._say(f"{planned} presentations planned{already}")
+        self._say(f"{planned} {self._things} planned{already}")
         if self._bar is not None:
-            self._task = self._bar.add_task("judging", total=self._planned)
+            self._task = self._bar.add_task(self._doing, total=self._planned)
 
     def finished(self, attempt: Attempt) -> None:
         """Count one recorded attempt."""
+        self.counted(attempt.outcome.kind.value)
+
+    def counted(self, outcome: str) -> None:
+        """Count one thing that is done, by what came of it."""
         self._done += 1
-        self._outcomes[attempt.outcome.kind.value] += 1
+        self._outcomes[outcome] += 1
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=min(self._done, self._planned))
         elif not self._quiet and stopwatch() - self._last_line >= _SECONDS_BETWEEN_LINES:
@@ -75,7 +93,7 @@ class RunProgress:
         seconds = self._last_line - self._begun
         counts = ", ".join(f"{kind} {n}" for kind, n in self._outcomes.most_common())
         self._say(
-            f"{self._done} calls for {self._planned} presentations, {seconds:.0f} s: {counts}"
+            f"{self._done} calls for {self._planned} {self._things}, {seconds:.0f} s: {counts}"
         )
 
     def _say(self, line: str) -> None:

@@ -2,100 +2,133 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-import numpy as np
-from scipy.special import ndtri
-
-from counterbalance.statistics.allocation import Costs, Spread, best_allocation
-from counterbalance.statistics.variance_components import variance_components
+from counterbalance.compare.budget_cells import NOT_REPEATED, cells_of
+from counterbalance.compare.pilot_spread import spread_of
+from counterbalance.compare.verdict import POWER
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from counterbalance.compare.pilot import Arm
+    from counterbalance.compare.budget_cells import Cell, Planned
+    from counterbalance.compare.pilot import Arm, Asked
+    from counterbalance.compare.pilot_spread import PilotSpread
+    from counterbalance.compare.strategy_difference import StrategyDifference
     from counterbalance.protocol.prices_section import Price
 
-__all__ = ["Bought", "Offer", "budget_grid"]
+__all__ = ["AIMS", "Aim", "BudgetGrid", "Offer", "Place", "budget_grid"]
 
-_MOST_REPEATS = 9
+Aim = Literal["interval", "difference", "agreement"]
+AIMS: tuple[Aim, ...] = ("interval", "difference", "agreement")
+"""The narrowest interval around the agreement; the smallest difference from the baseline that is
+detected; the strategy that agreed most in the pilot."""
+
 _MILLION = 1_000_000
-_POWER = 0.8
-
-
-@dataclass(frozen=True, slots=True)
-class Bought:
-    """One cell of the grid.
-
-    Attributes
-    ----------
-    n_pairs : int
-        Pairs that are judged.
-    n_repeats : int
-        Decisions on each.
-    n_calls : int
-        Calls that these take, without retries.
-    dollars : float
-        What they cost.
-    half_width : float
-        Half the width of the interval around the agreement, by the spread of the pilot.
-    """
-
-    n_pairs: int
-    n_repeats: int
-    n_calls: int
-    dollars: float
-    half_width: float
+_AVERAGED = (
+    "The difference from B0 is that from B0 averaged over both orders of the pilot; a study that"
+    " asks B0 in one order finds rather less."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What the cap buys of one judge with one strategy.
+    """What a cap buys of one judge or panel with one strategy.
 
     Attributes
     ----------
     judge : str
-        Name of the judge.
+        Name of the judge or panel.
     strategy : str
         The strategy.
     agreement : float | None
         Agreement with the references in the pilot.
     n_pilot : int
         Pairs of the pilot that it rests on.
-    dollars_per_call : float | None
-        What a call costs: by the price, with the tokens of the pilot.
+    n_referenced : int
+        Pairs of the pilot with a reference, those without a result among them.
+    calls_per_decision : float
+        Calls of one decision, without retries.
+    dollars_per_decision : float | None
+        What these cost: by the prices, with the tokens of the pilot; None for unpriced.
     is_measured : bool
         Whether the engine counted all of those tokens.
-    grid : tuple[Bought, ...]
-        For each number of repetitions that can be paid, with as many pairs as that leaves.
-    best : Bought | None
-        The one whose interval is narrowest; of equals the one with fewest repetitions.
+    spread : PilotSpread | None
+        Where the pilot's decisions vary; None where it shows no spread.
+    grid : tuple[Cell, ...]
+        Every number of repetitions with several numbers of pairs, the most that the cap pays among
+        them. More pairs are never worse, so that no cell between them can be better.
+    best : Cell | None
+        The one that serves the aim best and that the cap pays; of equals the cheaper.
     undefined : str | None
         Why there is none, in a sentence.
-    note : str
-        What limits it, in a sentence; empty for nothing.
+    notes : tuple[str, ...]
+        What limits it, in sentences.
     """
 
     judge: str
     strategy: str
     agreement: float | None
     n_pilot: int
-    dollars_per_call: float | None
+    n_referenced: int
+    calls_per_decision: float
+    dollars_per_decision: float | None
     is_measured: bool
-    grid: tuple[Bought, ...]
-    best: Bought | None
+    spread: PilotSpread | None
+    grid: tuple[Cell, ...]
+    best: Cell | None
     undefined: str | None
-    note: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_unasked(self) -> bool:
+        """Whether the pilot did not ask it, so that it is neither priced nor unpriced."""
+        return not self.calls_per_decision
+
+
+class Place(NamedTuple):
+    """A cell and whose it is."""
+
+    judge: str
+    strategy: str
+    cell: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetGrid:
+    """The whole grid.
+
+    Attributes
+    ----------
+    cap : float
+        Most dollars that may be spent.
+    aim : Aim
+        What is sought.
+    level : float
+        Nominal coverage of intervals.
+    power : float
+        Power of what is detected.
+    family_size : int
+        Comparisons with the baseline that are corrected together.
+    offers : tuple[Offer, ...]
+        What serves the aim best first; those that cannot be bought last.
+    front : tuple[Place, ...]
+        Cells within the cap that no other beats in both price and aim, the cheapest first.
+    """
+
+    cap: float
+    aim: Aim
+    level: float
+    power: float
+    family_size: int
+    offers: tuple[Offer, ...]
+    front: tuple[Place, ...]
 
 
 def budget_grid(
-    cap: float,
-    arms: Sequence[Arm],
-    prices: Mapping[str, Price],
-    cluster_sizes: Sequence[int],
-    level: float = 0.95,
-) -> tuple[Offer, ...]:
+    cap: float, arms: Sequence[Arm], planned: Planned, aim: Aim = "interval"
+) -> BudgetGrid:
     """Try every judge, strategy, number of repetitions and number of pairs that a cap pays for.
 
     Parameters
@@ -104,132 +137,163 @@ def budget_grid(
         Most dollars that may be spent, above 0.
     arms : Sequence[Arm]
         Judges and strategies as the pilot shows them.
-    prices : Mapping[str, Price]
-        Price of each judge, by name.
-    cluster_sizes : Sequence[int]
-        Pairs with a reference in each cluster of the planned study.
-    level : float
-        Nominal coverage of the interval.
+    planned : Planned
+        Pairs, prices and comparisons of the study.
+    aim : Aim
+        What is sought.
 
     Returns
     -------
-    tuple[Offer, ...]
-        The narrowest interval first; those that cannot be bought last.
+    BudgetGrid
+        Cells, the best of each judge and strategy, and the front.
 
     Notes
     -----
-    The spread of the agreement is split into clusters, pairs and decisions by
-    `statistics.variance_components`, and for every number of repetitions as many clusters as can be
-    paid are bought (`statistics.best_allocation`). The spread is the pilot's, and is itself
+    The spread of the agreement is split by `spread_of`; the standard error of every cell is that of
+    `statistics.best_allocation`. A difference from the baseline is found by McNemar's mid-p test at
+    the upper limit of the share of pairs on which both differ in the pilot (`detectable`); for
+    decisions on a pair that are averaged it is not known. The spread is the pilot's, and is itself
     uncertain: buy rather more.
 
     **Unit of analysis**: one decision on one pair; the sampling unit is the cluster.
     **Denominator**: all decisions.
-    **Undefined** without a price, without tokens, where the pilot does not vary, or where the cap
-    does not reach for two clusters.
+    **Undefined** without a price, without tokens, where the pilot did not ask the strategy or does
+    not vary, or where the cap does not reach for two clusters.
     """
-    offers = [_offer(cap, arm, prices.get(arm.judge), cluster_sizes, level) for arm in arms]
-    return tuple(
-        sorted(
-            offers,
-            key=lambda o: (o.best is None, 0.0 if o.best is None else o.best.half_width),
-        )
+    offers = [_offer(cap, arm, planned, aim) for arm in arms]
+    places = [
+        Place(offer.judge, offer.strategy, cell)
+        for offer in offers
+        for cell in offer.grid
+        if cell.fits and _score(cell, offer.agreement, aim) is not None
+    ]
+    agreements = {(offer.judge, offer.strategy): offer.agreement for offer in offers}
+    scored = [
+        (each, _score(each.cell, agreements[each.judge, each.strategy], aim) or 0.0)
+        for each in places
+    ]
+    return BudgetGrid(
+        cap=cap,
+        aim=aim,
+        level=planned.level,
+        power=POWER,
+        family_size=planned.family_size,
+        offers=tuple(sorted(offers, key=lambda offer: _rank(offer, aim))),
+        front=tuple(_front(scored)),
     )
 
 
-def _offer(cap: float, arm: Arm, price: Price | None, sizes: Sequence[int], level: float) -> Offer:
-    each = _dollars_per_call(arm, price)
-    reason = _why_nothing(arm, price, each, sizes)
-    grid: tuple[Bought, ...] = ()
-    note = ""
-    if reason is None and each is not None:
-        spread, is_repeated = _spread(arm)
-        grid = _grid(cap, arm, each, spread, sizes, level, most=_MOST_REPEATS if is_repeated else 1)
-        if not is_repeated:
-            note = "The pilot repeats nothing, so one decision on each pair is all that is tried."
-        if not grid:
-            reason = "The cap does not reach for two clusters, or the pilot shows no spread."
-    best = min(grid, key=lambda b: (round(b.half_width, 12), b.n_repeats), default=None)
-    return Offer(
+def _rank(offer: Offer, aim: Aim) -> tuple[bool, float, float]:
+    if offer.best is None:
+        return True, 0.0, 0.0
+    score = _score(offer.best, offer.agreement, aim) or 0.0
+    return False, round(score, 12), offer.best.dollars or 0.0
+
+
+def _score(cell: Cell, agreement: float | None, aim: Aim) -> float | None:
+    """Return what the aim wants as small as can be; None where it is not known."""
+    if aim == "interval":
+        return cell.half_width
+    if aim == "difference":
+        return cell.difference
+    return None if agreement is None or cell.half_width is None else -agreement
+
+
+def _front(scored: Iterable[tuple[Place, float]]) -> Iterator[Place]:
+    lowest = None
+    for place, score in sorted(
+        scored, key=lambda each: (each[0].cell.dollars or 0.0, each[1], each[0].cell.n_repeats)
+    ):
+        if lowest is None or round(score, 12) < round(lowest, 12):
+            lowest = score
+            yield place
+
+
+def _offer(cap: float, arm: Arm, planned: Planned, aim: Aim) -> Offer:
+    each = _dollars_per_decision(arm.asked, planned.prices)
+    nothing = _why_nothing(arm, planned.cluster_sizes)
+    spread = None if nothing else spread_of(arm.decisions)
+    offer = Offer(
         judge=arm.judge,
         strategy=arm.strategy,
         agreement=arm.agreement,
         n_pilot=arm.n_pairs,
-        dollars_per_call=each,
-        is_measured=not arm.spent.estimated,
-        grid=grid,
-        best=best,
-        undefined=reason,
-        note=note,
+        n_referenced=arm.n_referenced,
+        calls_per_decision=arm.calls_per_decision,
+        dollars_per_decision=each,
+        is_measured=bool(arm.asked) and not any(a.spent.estimated for a in arm.asked),
+        spread=spread,
+        grid=(),
+        best=None,
+        undefined=nothing or _why_unpriced(arm.asked, planned.prices),
+        notes=_notes(arm, spread, planned.differences.get((arm.judge, arm.strategy))),
     )
+    if spread is None:
+        return offer
+    grid = tuple(cells_of(cap, arm, each, spread, planned))
+    scores = [
+        (round(score, 12), cell.dollars or 0.0, cell.half_width or 0.0, cell)
+        for cell in grid
+        if cell.fits and (score := _score(cell, arm.agreement, aim)) is not None
+    ]
+    # To agree most is no matter of pairs: of one strategy the narrowest cell is the best.
+    place = (0, 2, 1) if aim == "agreement" else (0, 1, 2)
+    best = min(scores, key=lambda found: [found[n] for n in place], default=None)
+    if best is not None:
+        return replace(offer, grid=grid, best=best[-1])
+    return replace(offer, grid=grid, undefined=offer.undefined or _why_no_best(grid, aim))
 
 
-def _why_nothing(
-    arm: Arm, price: Price | None, each: float | None, sizes: Sequence[int]
-) -> str | None:
-    if price is None:
-        return "Unpriced: [prices] has no price of this judge."
-    if each is None:
-        return "The pilot has no tokens to price."
-    if not arm.values:
+def _why_no_best(grid: Sequence[Cell], aim: Aim) -> str:
+    if aim == "difference" and any(cell.fits for cell in grid):
+        return "It is the baseline itself, or the pilot does not hold it against the baseline."
+    return "The cap does not reach for two clusters."
+
+
+def _why_nothing(arm: Arm, sizes: Sequence[int]) -> str | None:
+    if arm.missing:
+        return arm.missing
+    if not arm.decisions:
         return "No decision of the pilot can be held against a reference."
-    if len(set(arm.values)) == 1:
+    if len({each.value for each in arm.decisions}) == 1:
         return "All decisions of the pilot agree alike: it shows no spread to plan with."
     return None if sizes else "No planned pair has a reference."
 
 
-def _spread(arm: Arm) -> tuple[Spread, bool]:
-    """Split the spread by source, and say whether repetitions could be told apart."""
-    parts = variance_components(arm.values, arm.units, arm.clusters)
-    cluster, unit, repeat = (
-        part.variance or 0.0 for part in (parts.cluster, parts.unit, parts.repeat)
-    )
-    if parts.repeat.variance is not None:
-        return Spread(cluster, unit, repeat), True
-    # Nothing was repeated: what is not between clusters is between pairs, decisions included.
-    whole = float(np.var(arm.values, ddof=1))
-    return Spread(cluster, max(0.0, whole - cluster), 0.0), False
+def _why_unpriced(asked: Sequence[Asked], prices: Mapping[str, Price]) -> str | None:
+    if unpriced := [each.judge for each in asked if each.judge not in prices]:
+        return f"Unpriced: [prices] has no price of {' and '.join(unpriced)}."
+    if any(not each.spent.with_tokens for each in asked):
+        return "The pilot has no tokens to price."
+    return None
 
 
-def _dollars_per_call(arm: Arm, price: Price | None) -> float | None:
-    """Return the price of a call with the tokens that calls of the pilot took on average."""
-    spent = arm.spent
-    if price is None or not spent.with_tokens:
-        return None
-    whole = (
-        spent.prompt_tokens * price.prompt_usd_per_million
-        + spent.completion_tokens * price.completion_usd_per_million
-    )
-    return whole / spent.with_tokens / _MILLION
+def _notes(
+    arm: Arm, spread: PilotSpread | None, against: StrategyDifference | None
+) -> tuple[str, ...]:
+    found = list(arm.notes)
+    if spread is not None and not spread.is_repeated:
+        found.append(NOT_REPEATED)
+    if against is not None and not against.is_binary:
+        found.append(_AVERAGED)
+    if arm.decisions and (left := arm.n_referenced - arm.n_pairs):
+        found.append(
+            f"{left} of {arm.n_referenced} pairs of the pilot got no result; every figure assumes"
+            " that all will."
+        )
+    return tuple(found)
 
 
-def _grid(
-    cap: float,
-    arm: Arm,
-    each: float,
-    spread: Spread,
-    sizes: Sequence[int],
-    level: float,
-    *,
-    most: int,
-) -> tuple[Bought, ...]:
-    per_cluster = max(1, round(sum(sizes) / len(sizes)))
-    found = best_allocation(
-        cap,
-        Costs(0.0, each, arm.calls_per_decision),
-        spread,
-        per_cluster,
-        len(sizes),
-        most_repeats=most,
-        power=_POWER,
-        error_rate=round(1 - level, 12),
-    )
-    quantile = -float(ndtri((1 - level) / 2))
-    bought = []
-    for design in found.designs:
-        # Clusters differ in size; together they hold no more pairs than there are.
-        pairs = min(design.n_clusters * per_cluster, sum(sizes))
-        calls = pairs * design.n_repeats * arm.calls_per_decision
-        width = quantile * design.variance**0.5
-        bought.append(Bought(pairs, design.n_repeats, calls, calls * each, width))
-    return tuple(bought)
+def _dollars_per_decision(asked: Sequence[Asked], prices: Mapping[str, Price]) -> float | None:
+    """Return the price of a decision with the tokens that calls of the pilot took on average."""
+    total = 0.0
+    for each in asked:
+        price, spent = prices.get(each.judge), each.spent
+        if price is None or not spent.with_tokens:
+            return None
+        whole = (
+            spent.prompt_tokens * price.prompt_usd_per_million
+            + spent.completion_tokens * price.completion_usd_per_million
+        )
+        total += each.calls * whole / spent.with_tokens / _MILLION
+    return total if asked else None

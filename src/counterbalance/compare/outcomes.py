@@ -155,7 +155,7 @@ OUTCOMES: Mapping[ComparedMeasure, OutcomeKind] = {
         _win_rate_a,
         (0, 1),
         is_binary=False,
-        larger_means="candidate a (the baseline) wins more often",
+        larger_means="candidate a wins more often",
         larger_is_better=False,
         left_out=_ONE_ORDER,
     ),

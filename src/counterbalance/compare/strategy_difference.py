@@ -268,7 +268,9 @@ def _spread(
     return spread or None
 
 
-def detectable(found: StrategyDifference, error_rate: float) -> float | None:
+def detectable(
+    found: StrategyDifference, error_rate: float, n_pairs: int | None = None
+) -> float | None:
     """Return the smallest difference that as many pairs like these detect.
 
     Parameters
@@ -277,6 +279,8 @@ def detectable(found: StrategyDifference, error_rate: float) -> float | None:
         A difference between two strategies.
     error_rate : float
         Two-sided rate of one test, its share of the family's.
+    n_pairs : int | None
+        Another number of pairs like these; None for as many.
 
     Returns
     -------
@@ -291,14 +295,13 @@ def detectable(found: StrategyDifference, error_rate: float) -> float | None:
     """
     if not found.n_common:
         return None
+    n_pairs = found.n_common if n_pairs is None else n_pairs
     if not found.is_binary:
         if found.spread is None:
             return None
-        return mean_detectable_difference(
-            found.n_common, found.spread, POWER, error_rate
-        ).difference
+        return mean_detectable_difference(n_pairs, found.spread, POWER, error_rate).difference
     share = wilson_interval(found.n_gained + found.n_lost, found.n_common).high
-    n = int(found.n_common / found.crowding)
+    n = int(n_pairs / found.crowding)
     if share is None or not n:
         return None
     found_at = mcnemar_detectable_difference(n, share, POWER, error_rate).difference

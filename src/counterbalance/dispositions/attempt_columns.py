@@ -115,8 +115,8 @@ class AttemptColumns:
         order and repetition are attempts at, or copies of, one presentation.
     outcome : NDArray[np.int8]
         Place in `codes.OUTCOMES`, in slot terms (`outcome_code`); `NOT_RUN_CODE` stands for a
-        planned presentation without an attempt. Where the order was not recorded, ``first`` means
-        candidate a.
+        planned presentation without an attempt, `REJECTED_CODE` for one whose row was rejected.
+        Where the order was not recorded, ``first`` means candidate a.
     strength : NDArray[np.int8]
         Place in `codes.STRENGTHS`.
     setting : NDArray[np.int32]

@@ -38,6 +38,8 @@ __all__ = [
     "ORDERS",
     "OUTCOMES",
     "REASONS",
+    "REJECTED",
+    "REJECTED_CODE",
     "STRENGTHS",
     "UNKNOWN_ORDER",
     "VERDICTS",
@@ -62,6 +64,10 @@ UNKNOWN_ORDER = len(ORDERS)
 STRENGTHS = (None, "slightly", "much")
 """Strengths of a win by code; 0 where the scale has none."""
 
+REJECTED = "rejected"
+"""Reason of a presentation whose row in the log was rejected: which one was asked can be told, and
+what came of it cannot."""
+
 CONTRADICTORY = "contradictory"
 """Reason of a presentation that a log holds several times with different verdicts."""
 
@@ -69,6 +75,7 @@ _WITHOUT_REPLY = (
     OutcomeKind.TOO_LONG.value,
     *(f"{OutcomeKind.FAILED}:{failure}" for failure in FailureKind),
     OutcomeKind.FAILED.value,
+    REJECTED,
     NOT_RUN,
 )
 OUTCOMES = (
@@ -78,8 +85,8 @@ OUTCOMES = (
     CONTRADICTORY,
 )
 """Outcomes by code. Of several rows of one presentation the lowest code decides: a verdict, else
-what the judge replied, else why there is no reply, else that it was not run. The last code is never
-a row's own: it is what verdicts that contradict each other come to."""
+what the judge replied, else why there is no reply, else that its row was rejected, else that it was
+not run. The last code is never a row's own: it is what contradicting verdicts come to."""
 
 REASONS = (*OUTCOMES, CONFOUNDED, NOT_PLANNED)
 """Reasons by code: outcomes without a verdict have their own, two more belong to the pair."""
@@ -120,12 +127,14 @@ def outcome_code(kind: OutcomeKind, failure: FailureKind | None = None) -> int:
 
 NOT_RUN_CODE = OUTCOMES.index(NOT_RUN)
 """Code of a planned presentation that nobody asked: a row that stands for no attempt."""
+REJECTED_CODE = OUTCOMES.index(REJECTED)
+"""Code of a presentation whose row was rejected: a row that is no attempt either."""
 
 
 def kind_of(code: int) -> OutcomeKind | None:
-    """Return the class of an outcome code; None for not run and contradictory."""
+    """Return the class of an outcome code; None for rejected, not run and contradictory."""
     name = OUTCOMES[code].partition(":")[0]
-    return None if name in {NOT_RUN, CONTRADICTORY} else OutcomeKind(name)
+    return None if name in {REJECTED, NOT_RUN, CONTRADICTORY} else OutcomeKind(name)
 
 
 def accepted_bits(accepted: Iterable[Verdict]) -> int:

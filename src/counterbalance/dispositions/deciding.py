@@ -12,6 +12,7 @@ from counterbalance.dispositions.codes import (
     NONE,
     NOT_RUN_CODE,
     OUTCOMES,
+    REJECTED_CODE,
     STRENGTHS,
     UNKNOWN_ORDER,
     VERDICT_OF,
@@ -141,7 +142,7 @@ class _Shown:
         return cls(
             by=np.repeat(np.arange(starts.size, dtype=np.int32), sizes),
             is_verdict=is_verdict,
-            was_asked=outcomes != NOT_RUN_CODE,
+            was_asked=(outcomes != NOT_RUN_CODE) & (outcomes != REJECTED_CODE),
             outcome=np.where(highest > lowest, np.int8(_CONTRADICTORY), lowest),
         )
 

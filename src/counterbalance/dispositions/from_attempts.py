@@ -25,6 +25,7 @@ from counterbalance.dispositions.codes import (
 from counterbalance.dispositions.confounding import compare_settings
 from counterbalance.dispositions.deciding import decide
 from counterbalance.dispositions.disposition import CONFOUNDED
+from counterbalance.dispositions.missing_partners import Shown, with_missing_partners
 from counterbalance.dispositions.packing import first_of_runs, packed
 from counterbalance.dispositions.pair_columns import PairColumns, ReasonRows, RepeatColumns
 from counterbalance.parsing.outcome import OutcomeKind
@@ -47,8 +48,10 @@ def pairs_from_attempts(
 ) -> tuple[PairColumns, ...]:
     """Give every pair of every group its one disposition, with all that measures count.
 
-    What a log holds is taken as what was planned: a pair in one order is ``single_order``, and a
-    repetition that is missing was not planned, unless a row says that it was not run.
+    What a log holds is taken as what was planned: in a log of one order a pair is
+    ``single_order``, where both orders are the rule a missing partner makes it ``incomplete``
+    (`with_missing_partners`), and a repetition that is missing was not planned, unless a row says
+    that it was not run.
 
     Parameters
     ----------
@@ -81,13 +84,19 @@ def _group(
     setting: NDArray[np.int32],
     units: NDArray[np.int32],
 ) -> PairColumns:
-    order, outcome = shown.order[of], shown.outcome[of]
     begins = first_of_runs(shown.pair[of])
-    sizes = np.diff(np.append(begins, order.size))
-    place = np.repeat(np.arange(begins.size, dtype=np.int32), sizes)
+    sizes = np.diff(np.append(begins, of.stop - of.start))
     pair = shown.pair[of][begins]
-    planned, verdicts = _counts(place, order, outcome, pair.size)
     is_identical = attempts.pairs.is_identical[pair]
+    place, order, outcome = with_missing_partners(
+        Shown(
+            np.repeat(np.arange(begins.size, dtype=np.int32), sizes),
+            shown.order[of],
+            shown.outcome[of],
+        ),
+        is_identical,
+    )
+    planned, verdicts = _counts(place, order, outcome, pair.size)
     cells = _cells(place, order, outcome, planned, verdicts)
     # Nobody is asked to tell equal texts apart: what a log writes there in place of a verdict
     # makes the pair identical, and enters nothing else.

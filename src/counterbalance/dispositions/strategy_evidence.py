@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from counterbalance.protocol.verdict_format import VerdictFormat
     from counterbalance.record.attempt import Attempt
 
-__all__ = ["StrategyEvidence", "strategy_evidence"]
+__all__ = ["StrategyEvidence", "strategy_evidence", "voter_evidence"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def strategy_evidence(
     protocol : Protocol
         Declares the strategies.
     pairs : Sequence[Pair]
-        The pairs that are judged.
+        The pairs that are judged: answers, or probes, which belong to no one number.
     plan : Sequence[PlanEntry]
         Every planned presentation that is needed.
     attempts : Iterable[Attempt]
@@ -108,8 +108,6 @@ def strategy_evidence(
     rows = protocol.strategy_rows
     if not rows:
         return ()
-    # A controlled pair asks what a judge is sensitive to, which no strategy is about.
-    pairs = [pair for pair in pairs if not pair.probe]
     held: dict[tuple[str, Voter], dict[PairId, PairEvidence]] = {}
     for entry, found in collected(plan, attempts, protocol, counts_beyond=counts_beyond):
         if entry.purpose is Purpose.STRATEGY:
@@ -172,6 +170,30 @@ class _Reading:
         found = score_difference(self.verdict, self.labelling, attempt.reply.text, attempt.outcome)
         is_first = side_in(Slot.FIRST, shown.presentation.order) is Side.A
         return found if found is None or is_first else -found
+
+
+def voter_evidence(
+    protocol: Protocol, voter: Voter, pair: Pair, evidence: PairEvidence | None
+) -> VoterEvidence:
+    """Return what one voter says of a pair, by its presentations alone.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        That it was asked under.
+    voter : Voter
+        Who was asked.
+    pair : Pair
+        What was asked about.
+    evidence : PairEvidence | None
+        Its presentations; None where there are none.
+
+    Returns
+    -------
+    VoterEvidence
+        Over all of them, and for each repetition.
+    """
+    return _judged(pair, evidence, _Reading.under(protocol, voter))
 
 
 def _judged(pair: Pair, evidence: PairEvidence | None, reading: _Reading) -> VoterEvidence:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 import struct
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -18,9 +17,20 @@ from counterbalance.dispositions.attempt_columns import AttemptColumns
 from counterbalance.dispositions.codes import (
     NONE,
     ORDERS,
+    REJECTED_CODE,
     STRENGTHS,
     UNKNOWN_ORDER,
     outcome_code,
+)
+from counterbalance.importers.collected import (
+    ALL,
+    OURS,
+    SOURCE,
+    SPLITS,
+    Collected,
+    LogGroup,
+    RatingGroup,
+    RejectCount,
 )
 from counterbalance.importers.judgment import Judgment, Rating, Reject
 from counterbalance.importers.pair_properties import Codes, PairName, PairProperties
@@ -31,156 +41,20 @@ from counterbalance.parsing.outcome import OutcomeKind
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
     from counterbalance.importers.judgment import Row
     from counterbalance.importers.reading import Reading
-    from counterbalance.importers.text_counts import TextCounter, TextCounts
+    from counterbalance.importers.text_counts import TextCounter
     from counterbalance.items.frames import Order
-    from counterbalance.measures.upstream.source_rows import RatingColumns
     from counterbalance.parsing.outcome import Outcome
 
-__all__ = [
-    "OURS",
-    "SOURCE",
-    "SPLITS",
-    "Collected",
-    "Collector",
-    "LogGroup",
-    "RatingGroup",
-    "RejectCount",
-]
+__all__ = ["Collector"]
 
-SPLITS = ("judge", "strategy", "subset")
-"""What groups can be split by."""
-ALL = "all"
-"""Stands for what groups are not split by."""
-SOURCE = "source"
-OURS = "our reading"
 _READ_AT_ONCE = 200
 _MOST_UNREAD = 1_000_000
 """Characters of replies that wait."""
 _Unread: TypeAlias = "tuple[Reading, str, str]"
 _WITHOUT_REPLY = frozenset({OutcomeKind.FAILED, OutcomeKind.TOO_LONG})
 """Outcomes of calls that brought no reply: there is nothing to read again."""
-
-
-class LogGroup(NamedTuple):
-    """What dispositions are formed within.
-
-    Attributes
-    ----------
-    judge : str
-        Who judged.
-    strategy : str
-        How it was asked, in the log's words.
-    subset : str
-        Part of the data set.
-    verdict_by : str
-        ``source`` for the log's own verdict, ``our reading`` for that of our parser.
-    """
-
-    judge: str
-    strategy: str
-    subset: str
-    verdict_by: str
-
-
-@dataclass(slots=True)
-class RejectCount:
-    """Rows of one file that were rejected for one reason.
-
-    Attributes
-    ----------
-    file : int
-        Place of the file among those read.
-    line : int
-        The first such row.
-    reason : str
-        Why.
-    found : str
-        What stood in the first.
-    count : int
-        How many there are.
-    """
-
-    file: int
-    line: int
-    reason: str
-    found: str
-    count: int
-
-
-@dataclass(slots=True)
-class RatingGroup:
-    """Scores of single answers by one judge.
-
-    Attributes
-    ----------
-    count : int
-        Ratings, with or without a score.
-    without_score : dict[str, int]
-        Those without, by reason.
-    sums : dict[str, tuple[int, float]]
-        Scores of each system: how many, and their sum.
-    """
-
-    count: int = 0
-    without_score: dict[str, int] = field(default_factory=dict)
-    sums: dict[str, tuple[int, float]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Collected:
-    """Everything that logs told.
-
-    Attributes
-    ----------
-    columns : AttemptColumns
-        All judgments.
-    groups : tuple[LogGroup, ...]
-        Names of the groups, by code.
-    named : NDArray[np.int32]
-        For each row of ``columns`` its place in ``names``.
-    names : tuple[LogGroup, ...]
-        Groups as they are when split by everything, whatever the report splits by.
-    margins : NDArray[np.float64]
-        How clearly the first slot won, for each row of ``columns``; NaN where unknown.
-    lengths : NDArray[np.int32]
-        Characters of ``a`` and of ``b`` (2) for each row of ``columns``; -1 where unknown.
-    rated : RatingColumns
-        Every rating, a row each.
-    n_rows : tuple[int, ...]
-        Rows of each file, rejected ones included.
-    n_rejected : tuple[int, ...]
-        Rejected rows of each file; a row of which only a part was rejected counts as one.
-    rejects : tuple[RejectCount, ...]
-        By file and reason, in order of appearance.
-    ratings : dict[LogGroup, RatingGroup]
-        Scores of single answers.
-    differences : dict[LogGroup, Counter[tuple[str, str]]]
-        How our reading differs from the source's verdict, by group of the source: pairs of
-        outcomes and how often each occurred; what is equal is counted under equal names.
-    conflicts : tuple[str, ...]
-        Ids of pairs whose rows do not agree about the reference; the first one holds.
-    counts : TextCounts | None
-        What was counted on the answers; None where nothing was to be counted.
-    """
-
-    columns: AttemptColumns
-    groups: tuple[LogGroup, ...]
-    named: NDArray[np.int32]
-    names: tuple[LogGroup, ...]
-    margins: NDArray[np.float64]
-    lengths: NDArray[np.int32]
-    rated: RatingColumns
-    n_rows: tuple[int, ...]
-    n_rejected: tuple[int, ...]
-    rejects: tuple[RejectCount, ...]
-    ratings: dict[LogGroup, RatingGroup]
-    differences: dict[LogGroup, Counter[tuple[str, str]]]
-    conflicts: tuple[str, ...]
-    counts: TextCounts | None = None
 
 
 class Collector:
@@ -263,41 +137,60 @@ class Collector:
                 (file, row.reason), RejectCount(file, row.line, row.reason, row.found, 0)
             )
             known.count += 1
+            if row.call is not None:
+                self._judgment(file, row.call, is_rejected=True)
 
-    def _judgment(self, file: int, row: Judgment) -> None:
+    def _judgment(self, file: int, row: Judgment, *, is_rejected: bool = False) -> None:
         pair = self._pairs[row.subset, row.item, row.a, row.b]
         self._table.take(pair, row)
         if self._counter is not None:
             self._counter.take(pair, row)
         name = row.judge, row.strategy, row.subset
+        code = self._code_of(name)
+        coded = _REJECTED if is_rejected else self._coded(row.outcome)
+        margin = math.nan if row.margin is None else row.margin
+        length_a = NONE if row.length_a is None else row.length_a
+        length_b = NONE if row.length_b is None else row.length_b
+        setting = self._settings[row.setting] if row.setting else NONE
+        order = self._orders[row.order]
+        own = row.repetition, file, row.line, margin, length_a, length_b, order
+        place = pair, setting, *own
+        self._rows += _pack_row(code, *place, *coded)
+        if not self._rereads or row.reading is None:
+            return
+        ours = self._ours_of(code, name)
+        if is_rejected:
+            self._rows += _pack_row(ours, *place, *coded)
+            return
+        # Not the row itself: it holds the prompt, too.
+        reply = row.reading, row.reply, row.finish
+        self._unread.append((reply, row.outcome, code, (ours, *place)))
+        self._n_unread += len(row.reply)
+        if len(self._unread) >= _READ_AT_ONCE or self._n_unread > _MOST_UNREAD:
+            self._read_again()
+
+    def _code_of(self, name: tuple[str, str, str]) -> int:
         code = self._named.get(name)
         if code is None:
             code = self._named[name] = self._names[LogGroup(*name, SOURCE)]
-        setting = self._settings[row.setting] if row.setting else NONE
-        outcome = row.outcome
+        return code
+
+    def _ours_of(self, code: int, name: tuple[str, str, str]) -> int:
+        """Return the code of our own readings beside the source's group."""
+        ours = self._ours.get(code)
+        if ours is None:
+            ours = self._ours[code] = self._names[LogGroup(*name, OURS)]
+        return ours
+
+    def _coded(self, outcome: Outcome) -> tuple[int, int]:
         # Outcomes of sources are shared objects: to know one by its id is much quicker than to
         # hash it, and keeping it beside makes sure that no other ever has this id.
-        coded = self._outcomes.get(id(outcome))
-        if coded is None:
-            coded = _coded(outcome), outcome
+        known = self._outcomes.get(id(outcome))
+        if known is None:
+            known = _coded(outcome), outcome
             if outcome.rule == SOURCE:
-                self._outcomes[id(outcome)] = coded
-        margin = math.nan if row.margin is None else row.margin
-        order = self._orders[row.order]
-        length_a = NONE if row.length_a is None else row.length_a
-        length_b = NONE if row.length_b is None else row.length_b
-        place = row.repetition, file, row.line, margin, length_a, length_b, order
-        self._rows += _pack_row(code, pair, setting, *place, *coded[0])
-        if self._rereads and row.reading is not None:
-            ours = self._ours.get(code)
-            if ours is None:
-                ours = self._ours[code] = self._names[LogGroup(*name, OURS)]
-            # Not the row itself: it holds the prompt, too.
-            reply = row.reading, row.reply, row.finish
-            self._unread.append((reply, outcome, code, (ours, pair, setting, *place)))
-            self._n_unread += len(row.reply)
-            if len(self._unread) >= _READ_AT_ONCE or self._n_unread > _MOST_UNREAD:
-                self._read_again()
+                self._outcomes[id(outcome)] = known
+        return known[0]
 
     def _read_again(self) -> None:
         """Read the replies that wait: many in a row take half the time that each alone does."""
@@ -384,6 +277,9 @@ _ROW = np.dtype(
 )
 """One judgment as it is kept while rows come in."""
 _pack_row = struct.Struct("<iiiiiqdiibbb").pack
+
+
+_REJECTED = REJECTED_CODE, 0
 
 
 def _coded(outcome: Outcome) -> tuple[int, int]:

@@ -7,7 +7,7 @@ are plain slotted dataclasses, filled once and not changed afterwards.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from counterbalance.importers.reading import Reading
     from counterbalance.items.frames import Order, Verdict
 
-__all__ = ["Judgment", "Rating", "Reject", "Row", "source_outcome"]
+__all__ = ["NOTHING", "Judgment", "Rating", "Reject", "Row", "rejected", "source_outcome"]
 
 
 @dataclass(slots=True)
@@ -158,7 +158,7 @@ class Rating:
 
 @dataclass(slots=True)
 class Reject:
-    """A source row that tells of no call, or cannot be read.
+    """A source row, or a part of one, that tells of no call or cannot be read.
 
     Attributes
     ----------
@@ -168,11 +168,37 @@ class Reject:
         Why, in words that are the same for every row with this fault.
     found : str
         What stood there; may be empty.
+    call : Judgment | None
+        Which call it was, where pair and order can be told and only what came of it cannot: it says
+        that this order was asked, so that the pair is incomplete and not one of a single order. Its
+        outcome stands for nothing. Made by `rejected`.
     """
 
     line: int
     reason: str
     found: str = ""
+    call: Judgment | None = None
+
+
+def rejected(call: Judgment, reason: str, found: str = "") -> Reject:
+    """Return the reject for a call of which everything can be told but its outcome.
+
+    Parameters
+    ----------
+    call : Judgment
+        The call, with any outcome and a display order that is known.
+    reason : str
+        Why it is rejected.
+    found : str
+        What stood where the outcome should.
+
+    Returns
+    -------
+    Reject
+        It keeps which call it was, and no text.
+    """
+    known = replace(call, outcome=NOTHING, reply="", finish="", prompt="", margin=None, texts=None)
+    return Reject(call.line, reason, found, known)
 
 
 Row: TypeAlias = Judgment | Rating | Reject
@@ -202,3 +228,7 @@ def source_outcome(
         One shared object for each combination; its rule is ``source``.
     """
     return Outcome(kind, "source", strength=strength, failure=failure)
+
+
+NOTHING = source_outcome(OutcomeKind.UNPARSED)
+"""Stands where the outcome of a rejected call would."""

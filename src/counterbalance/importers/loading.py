@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from counterbalance.errors import InputError, one_line
-from counterbalance.importers.collecting import Collected, Collector
+from counterbalance.importers.collecting import Collector
 from counterbalance.importers.detection import detect, nearest, sample_of
 from counterbalance.importers.log_file import log_files
 from counterbalance.importers.log_format import Container, Holds, LogFormat, Notes
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from counterbalance.importers.collected import Collected
     from counterbalance.importers.judgment import Row
     from counterbalance.importers.log_file import LogFile
     from counterbalance.importers.text_counts import TextCounter

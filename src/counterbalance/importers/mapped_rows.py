@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from counterbalance.importers.fields import found
-from counterbalance.importers.judgment import Judgment, Rating, Reject
+from counterbalance.importers.judgment import NOTHING, Judgment, Rating, Reject, rejected
 from counterbalance.importers.mapped_names import PairNames
 from counterbalance.importers.mapped_verdicts import (
     VerdictReader,
@@ -57,7 +57,7 @@ class _Shared(NamedTuple):
     a: str
     b: str
     order: Order | None
-    outcome: Outcome
+    outcome: Outcome | Reject
     reading: Reading | None
     more: dict[str, Any]
 
@@ -182,7 +182,7 @@ class RowReader:
         if isinstance(named, Reject):
             return named
         outcome = self._verdicts.outcome(0, row, call, named)
-        if isinstance(outcome, Reject):
+        if isinstance(outcome, Reject) and named.names.order is None:
             return outcome
         more = self._words_of(row)
         more |= named.systems or self._names.systems(row, named.names)
@@ -228,7 +228,7 @@ class RowReader:
 
     def _judgment(
         self, line: int, row: dict[str, Any], item: str, call: MappedCall, shared: _Shared
-    ) -> Judgment:
+    ) -> Judgment | Reject:
         names, a, b, order, outcome, reading, more = shared
         own: dict[str, Any] = {name: text_in(call.values[name](row)) for name in call.texts}
         if self._cluster is not None and (cluster := word_of(self._cluster(row))):
@@ -242,6 +242,9 @@ class RowReader:
             own["setting"] = "\x1f".join([found(read(row)) for read in self._same])
         if own:
             more = more | own
+        if isinstance(outcome, Reject):
+            what = Judgment(line, item, a, b, order, NOTHING, reading=reading, **more)
+            return rejected(what, outcome.reason, outcome.found)
         return Judgment(line, item, a, b, order, outcome, reading=reading, **more)
 
     def _reference(self, row: dict[str, Any], names: ShownNames) -> tuple[Verdict, ...]:

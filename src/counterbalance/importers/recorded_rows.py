@@ -12,8 +12,8 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counterbalance.errors import RecordIntegrityError
-from counterbalance.importers.collecting import SOURCE
-from counterbalance.importers.judgment import Judgment, Rating, Reject
+from counterbalance.importers.collected import SOURCE
+from counterbalance.importers.judgment import NOTHING, Judgment, Rating, Reject, rejected
 from counterbalance.importers.pair_properties import pair_id
 from counterbalance.items.frames import Order, Verdict
 from counterbalance.items.hashing import tagged_hash
@@ -47,6 +47,11 @@ _FACTS = (
     "reference", "consequence", "identical",
 )  # fmt: skip
 """What a pair in the record says of a judgment; a row that says otherwise keeps its own word."""
+_CALL = (
+    "item", "a", "b", "order", "judge", "strategy", "subset", "repetition", "cluster", "category",
+    "system_a", "system_b", "reference", "setting", "identical",
+)  # fmt: skip
+"""What a record keeps of a call whose row was rejected, where it says anything."""
 
 
 class _Known(NamedTuple):
@@ -112,6 +117,8 @@ class RowEncoder:
             made = LogRow(file, row.line, RowKind.RATING, _rating(row), text=row.reply)
         else:
             content = {"reason": row.reason, "found": row.found}
+            if row.call is not None:
+                content["call"] = self._rejected_call(row.call)
             made = LogRow(file, row.line, RowKind.REJECT, content)
         self.counts[made.kind] += 1
         return made
@@ -161,6 +168,15 @@ class RowEncoder:
         if said_facts != facts:
             differing = zip(_FACTS, said_facts, facts, strict=True)
             content |= {key: _written(mine) for key, mine, pairs in differing if mine != pairs}
+        return content
+
+    def _rejected_call(self, row: Judgment) -> dict[str, Any]:
+        """Return what is known of a call whose outcome is not: no attempt of the record."""
+        content = {name: getattr(row, name) for name in _CALL if getattr(row, name)}
+        content["consequence"] = _written(row.consequence)
+        content["lengths"] = [row.length_a, row.length_b]
+        if row.reading is not None:
+            content["reading"] = self.readings.setdefault(row.reading, len(self.readings))
         return content
 
     def _judge_digest(self, judge: str, strategy: str) -> str:
@@ -282,7 +298,9 @@ def decoded_row(stored: StoredRow, readings: Sequence[Reading]) -> Row:
     """
     content = stored.content
     if stored.kind is RowKind.REJECT:
-        return Reject(stored.line, content["reason"], content["found"])
+        call = content.get("call")
+        made = Reject(stored.line, content["reason"], content["found"])
+        return made if call is None else _with_call(made, call, readings)
     if stored.kind is RowKind.RATING:
         value = _number(content.pop("value", None))
         return Rating(line=stored.line, value=value, reply=stored.text, **content)
@@ -290,6 +308,21 @@ def decoded_row(stored: StoredRow, readings: Sequence[Reading]) -> Row:
         msg = f"line {stored.line} of file {stored.file + 1}: the judgment has no recorded call"
         raise RecordIntegrityError(msg)
     return _decoded_judgment(stored.line, content, stored.call, readings)
+
+
+def _with_call(reject: Reject, content: dict[str, Any], readings: Sequence[Reading]) -> Reject:
+    order, reading = content.pop("order", None), content.pop("reading", None)
+    content["length_a"], content["length_b"] = content.pop("lengths")
+    content["reference"] = tuple(map(Verdict, content.get("reference", ())))
+    content["consequence"] = _number(content["consequence"])
+    call = Judgment(
+        line=reject.line,
+        **dict.fromkeys(("item", "a", "b", "judge"), "") | content,
+        order=None if order is None else Order(order),
+        outcome=NOTHING,
+        reading=None if reading is None else readings[reading],
+    )
+    return rejected(call, reject.reason, reject.found)
 
 
 def _decoded_judgment(

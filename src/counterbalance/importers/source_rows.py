@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from counterbalance.importers.collecting import SOURCE
+from counterbalance.dispositions.codes import REJECTED_CODE
+from counterbalance.importers.collected import SOURCE
 from counterbalance.importers.pair_properties import Codes
 from counterbalance.measures.upstream.source_rows import SourceRows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from counterbalance.importers.collecting import Collected, LogGroup
+    from counterbalance.importers.collected import Collected, LogGroup
     from counterbalance.measures.upstream.source_rows import RowName
 
 __all__ = ["source_rows"]
@@ -56,9 +57,8 @@ def source_rows(collected: Collected) -> SourceRows:
         length_b=collected.lengths[1],
     )
     is_source = np.array([name.verdict_by == SOURCE for name in collected.names], dtype=np.bool_)
-    if is_source.all():
-        return rows
-    return rows.where(np.flatnonzero(is_source[collected.named]))
+    chosen = is_source[collected.named] & (columns.outcome != REJECTED_CODE)
+    return rows if chosen.all() else rows.where(np.flatnonzero(chosen))
 
 
 def _row_name(name: LogGroup) -> RowName:

@@ -88,7 +88,7 @@ def corrected_win_rate(
     .. [2] A. Fisch et al., "Stratified prediction-powered inference for hybrid language model
        evaluation", NeurIPS 2024, arXiv:2406.04291.
     """
-    means = "people prefer candidate a (the baseline) more often"
+    means = "people prefer candidate a more often"
     if reason := _why_uncorrected(selected, stable):
         return undefined("win_rate_a_corrected", "pair", means, reason, level)
     parts = [(part.size, _mean(part, level)) for part in (selected, stable) if part.size]

@@ -29,7 +29,7 @@ FEW_LABEL_MEASURES = (
 )
 """Measures that no protocol can plan, and that exist only where some pairs have a reference."""
 
-_MEANS = "candidate a (the baseline) would win more often by the references"
+_MEANS = "candidate a would win more often by the references"
 _SAMPLE = (
     "Leans on the pairs with a reference being a random sample of all, and on the judge not having"
     " seen it."

@@ -11,11 +11,13 @@ from counterbalance.measures.estimate import clustered
 from counterbalance.statistics.clustered_proportion import cluster_proportion
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from counterbalance.dispositions.pair_columns import PairColumns
     from counterbalance.measures.estimate import Estimate
     from counterbalance.protocol.gate_section import GateShare
 
-__all__ = ["SHARES", "gated_measure", "pair_share"]
+__all__ = ["SHARES", "gated_measures", "pair_share"]
 
 SHARES: dict[GateShare, tuple[frozenset[Disposition], frozenset[Disposition]]] = {
     "order_disagreement": (frozenset({Disposition.ORDER_DISAGREEMENT}), TWO_VERDICTS),
@@ -30,36 +32,45 @@ SHARES: dict[GateShare, tuple[frozenset[Disposition], frozenset[Disposition]]] =
 missing verdicts out of all pairs that were planned in two orders."""
 
 
-def gated_measure(name: str, pairs: PairColumns, *, baseline: str | None, level: float) -> Estimate:
-    """Return what a rule is about, for one group.
+def gated_measures(
+    names: Collection[str], pairs: PairColumns, *, baseline: str | None, level: float
+) -> dict[str, Estimate]:
+    """Return what rules of one confidence are about, for one group.
 
     Parameters
     ----------
-    name : str
-        Name of a measure of the report, of a share of pairs, or ``lead_of_b``.
+    names : Collection[str]
+        Names of measures of the report, of shares of pairs, or ``lead_of_b``.
     pairs : PairColumns
         The group.
     baseline : str | None
         System that is candidate a throughout, if declared.
     level : float
-        Nominal two-sided coverage of the interval.
+        Nominal two-sided coverage of the intervals.
 
     Returns
     -------
-    Estimate
-        ``lead_of_b`` is the win rate of b less that of a, which is 1 - 2 `win_rate_a`.
+    dict[str, Estimate]
+        By name. ``lead_of_b`` is the win rate of b less that of a, which is 1 - 2 `win_rate_a`.
 
     Notes
     -----
     **Unit of analysis**: the pair; intervals over clusters.
+    **Denominator**: that of each measure.
     **Undefined** when its denominator is empty, with the reason.
     """
-    if name in SHARES:
-        return pair_share(name, pairs, level)
-    wanted = "win_rate_a" if name == "lead_of_b" else name
-    found = group_measures(pairs, baseline=baseline, level=level)
-    estimate = next(each for each in found if each.name == wanted)
-    return _lead(estimate) if name == "lead_of_b" else estimate
+    found: dict[str, Estimate] = {
+        name: pair_share(name, pairs, level) for name in SHARES if name in names
+    }
+    others = [name for name in names if name not in found]
+    if others:
+        estimates = group_measures(pairs, baseline=baseline, level=level)
+        measured = {each.name: each for each in estimates}
+        found |= {
+            name: _lead(measured["win_rate_a"]) if name == "lead_of_b" else measured[name]
+            for name in others
+        }
+    return found
 
 
 def pair_share(name: GateShare, pairs: PairColumns, level: float) -> Estimate:

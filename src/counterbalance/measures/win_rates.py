@@ -28,7 +28,7 @@ __all__ = [
     "win_rate_a_stable",
 ]
 
-_MEANS_A = "candidate a (the baseline) wins more often"
+_MEANS_A = "candidate a wins more often"
 _CREDITS = {Verdict.A: 1.0, Verdict.TIE: 0.5}
 _CREDIT = np.array([*(_CREDITS.get(verdict, 0.0) for verdict in VERDICTS), 0.0])
 """Win of candidate a by verdict code; the last entry serves the code of no verdict."""

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from counterbalance.presentations.reply import Reply
     from counterbalance.protocol.verdict_format import FormatId, VerdictFormat
 
-__all__ = ["Fields", "FindMarks", "Mark", "Reader", "Task"]
+__all__ = ["CUT_SHORT", "Fields", "FindMarks", "Mark", "Reader", "Task"]
 
 Fields: TypeAlias = "tuple[tuple[str, tuple[Slot, ...]], ...]"
 
-_LENGTH = frozenset(
+CUT_SHORT = frozenset(
     {
         "length", "max_tokens", "max_output_tokens", "model_length",
         "model_context_window_exceeded",
@@ -103,7 +103,7 @@ class Task:
     @property
     def is_cut(self) -> bool:
         """Whether the judge was stopped at its length limit."""
-        return self.reply.finish.strip().lower() in _LENGTH
+        return self.reply.finish.strip().lower() in CUT_SHORT
 
     @cached_property
     def full(self) -> Source:

@@ -12,6 +12,7 @@ from counterbalance.presentations.presentation import PlanEntry, Presentation, P
 from counterbalance.presentations.rendering import Renderer
 from counterbalance.presentations.seeding import rank
 from counterbalance.protocol.judge_settings import judge_digest
+from counterbalance.protocol.strategies.on_probes import COMPARED_PROBES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -129,10 +130,26 @@ def orders_of(judged: Sequence[Pair], protocol: Protocol) -> dict[PairId, tuple[
 def _orders(judged: Sequence[Pair], seed: int, *, both: bool) -> dict[PairId, tuple[Order, ...]]:
     if both:
         return {pair.id: (Order.FORWARD, Order.REVERSED) for pair in judged}
-    shuffled = sorted(judged, key=lambda pair: rank(seed, "order", pair.id))
-    offset = rank(seed, "which order begins") % 2
+    orders: dict[PairId, tuple[Order, ...]] = {}
+    for probe in dict.fromkeys(pair.probe for pair in judged):
+        orders |= _in_turns([pair for pair in judged if pair.probe == probe], seed, probe)
+    return orders
+
+
+def _in_turns(judged: Sequence[Pair], seed: int, probe: str) -> dict[PairId, tuple[Order, ...]]:
+    # Each probe is halved by itself, so that a preference for a slot is in none of their scores;
+    # pairs that are one comparison get the same order.
+    units = dict.fromkeys(map(_comparison, judged))
+    shuffled = sorted(units, key=lambda unit: rank(seed, "order", unit))
+    named = ("which order begins", probe) if probe else ("which order begins",)
+    offset = rank(seed, *named) % 2
     turns = (Order.FORWARD, Order.REVERSED)
-    return {pair.id: (turns[(i + offset) % 2],) for i, pair in enumerate(shuffled)}
+    order = {unit: turns[(i + offset) % 2] for i, unit in enumerate(shuffled)}
+    return {pair.id: (order[_comparison(pair)],) for pair in judged}
+
+
+def _comparison(pair: Pair) -> str:
+    return pair.id.rpartition("~")[0] if pair.probe in COMPARED_PROBES else pair.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +256,9 @@ def _of_strategy(
             voter.prompt,
         )
         labelling = own.labelling(voter.labelling)
-        for pair in (pair for pair in judged if not pair.probe):
+        for pair in judged:
+            if pair.probe and protocol.why_no_score(strategy, pair.probe) is not None:
+                continue
             for order in orders[pair.id]:
                 yield from _entries(step, own, settings, labelling, pair, order)
 

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from counterbalance.presentations.seeding import rank
 from counterbalance.probes.catalogue import PROBES
+from counterbalance.probes.rewriting import rewrite_flaws
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from counterbalance.items.item import Pair
     from counterbalance.probes.probe import Probe, Wanted
+    from counterbalance.probes.rewriting import Rewritten
 
 __all__ = ["Battery", "Flaw", "LeftOut", "built", "flaws_of"]
 
@@ -89,6 +92,7 @@ def built(
     *,
     seed: int,
     pairs_per_probe: int | None,
+    rewritten: Mapping[str, Rewritten] = MappingProxyType({}),
 ) -> Battery:
     """Make the probe pairs of a protocol.
 
@@ -104,6 +108,8 @@ def built(
         Seed of the protocol, for what is drawn.
     pairs_per_probe : int | None
         Most sources of each probe; None for all.
+    rewritten : Mapping[str, Rewritten]
+        What a model made of the sources, by probe; it takes the place of what code makes.
 
     Returns
     -------
@@ -116,9 +122,14 @@ def built(
     not_drawn: dict[str, int] = {}
     for name in names:
         probe = PROBES[name]
-        made, reasons = _made(probe, sources, wanted)
+        by_model = rewritten.get(name)
+        if by_model is None:
+            made, reasons = _made(probe, sources, wanted)
+            failed = flaws_of(made)
+        else:
+            made, reasons = list(by_model.pairs), by_model.reasons
+            failed = [Flaw(name, pair.id, found) for pair in made if (found := rewrite_flaws(pair))]
         left_out += [LeftOut(name, reason, count) for reason, count in sorted(reasons.items())]
-        failed = flaws_of(made)
         flaws += failed
         unsound = {flaw.pair for flaw in failed}
         sound = [pair for pair in made if pair.id not in unsound]

@@ -136,6 +136,7 @@ def probe_pair(
     b: str,
     *,
     systems: tuple[str, str] = ("", ""),
+    version: str = "",
     rubric: str = "",
     variant: str = "",
     reference: Reference | None = None,
@@ -154,6 +155,8 @@ def probe_pair(
         The other text.
     systems : tuple[str, str]
         What the candidates are called; never shown to a judge.
+    version : str
+        What tells one state of the system behind the target side from another.
     rubric : str
         Criteria in place of the protocol's; empty to keep those.
     variant : str
@@ -171,13 +174,13 @@ def probe_pair(
     return Pair(
         PairId(name),
         item,
-        _candidate(item, systems[0], a),
+        _candidate(item, systems[0], a, version),
         _candidate(item, systems[1], b),
         reference,
         probe=probe,
     )
 
 
-def _candidate(item: Item, system: str, text: str) -> Candidate:
-    name = candidate_id(item.id, system=system, version="", supplied_id="", text=text)
-    return Candidate(name, "", system, "", text)
+def _candidate(item: Item, system: str, text: str, version: str = "") -> Candidate:
+    name = candidate_id(item.id, system=system, version=version, supplied_id="", text=text)
+    return Candidate(name, "", system, version, text)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, PositiveInt
 
-from counterbalance.protocol.section import LISTED_ONCE, UNIQUE, Section
+from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
 from counterbalance.protocol.sections import Text
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ class Bias(Section):
     every_labelling: bool = False
     """Show every probe under every labelling, and not only labels: more calls, and a preference for
     a label leaves all scores."""
+    strategies: Annotated[tuple[Text, ...], LISTED_ONCE, UNIQUE] | None = ADDED_LATER
+    """Strategies that judge the probes too, by id; left out, every one of the protocol. B0 and S1
+    always do, which takes no further call."""
     inverted_rubric: Text | None = None
     """The opposite of the prompt's rubric, for criterion_inverted."""
     paraphrased_rubric: Text | None = None
@@ -55,8 +58,10 @@ def bias_misfits(
     prompt: Prompt,
     verdict: VerdictFormat,
     labellings: Sequence[Labelling],
+    strategies: Sequence[str],
     *,
     has_both_orders: bool,
+    writes_paraphrase: bool = False,
 ) -> Iterator[tuple[str, str]]:
     """Yield what the probes need and the protocol has not.
 
@@ -70,8 +75,12 @@ def bias_misfits(
         How a verdict is stated.
     labellings : Sequence[Labelling]
         What the slots are called.
+    strategies : Sequence[str]
+        Ids of the strategies that the protocol asks for.
     has_both_orders : bool
         Whether every pair is shown in both orders.
+    writes_paraphrase : bool
+        Whether a model is asked to write the paraphrased rubric.
 
     Yields
     ------
@@ -85,12 +94,31 @@ def bias_misfits(
         yield "bias.probes", "labels needs two labellings that exchange the same two labels"
     if "neither" in bias.probes and verdict.neither is None:
         yield "bias.probes", "neither needs the label verdict.neither; declare one"
+    yield from _unknown_strategies(bias.strategies or (), strategies)
+    yield from _rubric_misfits(bias, prompt, writes_paraphrase=writes_paraphrase)
+
+
+def _unknown_strategies(named: Sequence[str], known: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for name in named:
+        if name not in known:
+            listed = ", ".join(known) or "none"
+            yield "bias.strategies", f"no strategy has the id {name!r}; the protocol's are {listed}"
+
+
+def _rubric_misfits(
+    bias: Bias, prompt: Prompt, *, writes_paraphrase: bool
+) -> Iterator[tuple[str, str]]:
     for probe, key in (
         ("criterion_inverted", "inverted_rubric"),
         ("rubric_paraphrase", "paraphrased_rubric"),
     ):
         rubric = getattr(bias, key)
-        if (probe in bias.probes) != (rubric is not None):
+        is_written = writes_paraphrase and probe == "rubric_paraphrase"
+        if is_written and rubric is not None:
+            yield f"bias.{key}", "is here, and [rewriting] is to write it; leave one of them out"
+        elif is_written and not _shows_rubric(prompt):
+            yield "rewriting.probes", "names a rubric to rewrite, and the prompt shows none"
+        elif not is_written and (probe in bias.probes) != (rubric is not None):
             yield f"bias.{key}", f"goes together with the probe {probe}; give both or neither"
         elif rubric is not None and not _shows_rubric(prompt):
             problem = "replaces the rubric of the prompt, which has none or does not show it"

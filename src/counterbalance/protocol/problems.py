@@ -30,6 +30,7 @@ _EXAMPLE = "`counterbalance init` writes an example of every key"
 _KINDS = ("local", "http", "scripted", "replay", "command", "callable")
 _JUDGES = "judges"
 _STRATEGIES = "strategies"
+_REWRITER = ("rewriting", "model")
 _LISTS_OF_TABLES = (_JUDGES, "labellings", "exclusions")
 _DEEP = 2
 _ABSENT = "this key is needed and missing"
@@ -80,7 +81,7 @@ def _place(loc: Location) -> str:
 def _is_choice(loc: Location, i: int) -> bool:
     """Say whether a part of a place names a way to read the value, which no file holds."""
     if i == _DEEP:
-        return loc[0] in {_JUDGES, _STRATEGIES}
+        return loc[0] in {_JUDGES, _STRATEGIES} or loc[:_DEEP] == _REWRITER
     return loc[0] == _STRATEGIES and i > _DEEP + 1 and isinstance(loc[i], str)
 
 

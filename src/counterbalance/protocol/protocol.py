@@ -18,6 +18,7 @@ from counterbalance.protocol.length_section import LengthControl
 from counterbalance.protocol.prices_section import Price
 from counterbalance.protocol.prompt import Prompt
 from counterbalance.protocol.raising import limits_of
+from counterbalance.protocol.rewriting_section import Rewriting, rewriting_misfits
 from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Section
 from counterbalance.protocol.sections import (
     COMPARED,
@@ -40,7 +41,8 @@ from counterbalance.protocol.sections import (
 from counterbalance.protocol.strategies.asking import Asking, fitted_to, prompt_of
 from counterbalance.protocol.strategies.catalogue import CALIBRATED, StrategyName
 from counterbalance.protocol.strategies.misfits import strategy_misfits
-from counterbalance.protocol.strategies.strategy import PromptName, Strategy
+from counterbalance.protocol.strategies.on_probes import why_no_score
+from counterbalance.protocol.strategies.strategy import PLAIN, PromptName, Strategy
 from counterbalance.protocol.strategies.voting import StrategyRow, rows_of
 from counterbalance.protocol.verdict_format import VerdictFormat
 
@@ -127,6 +129,8 @@ class Protocol(Section):
     """What will be computed."""
     bias: Bias | None = ADDED_LATER
     """Which probes the judges are sent through by `counterbalance bias`."""
+    rewriting: Rewriting | None = ADDED_LATER
+    """Which probes a model writes the texts of."""
     length_control: LengthControl | None = ADDED_LATER
     """How length is held equal; without this table it is not."""
     compare: Compare | None = ADDED_LATER
@@ -182,8 +186,13 @@ class Protocol(Section):
                 self.prompt,
                 self.verdict,
                 self.labellings,
+                [strategy.id for strategy in self.asked_strategies],
                 has_both_orders=self.orders.assignment == "both",
+                writes_paraphrase=self.rewriting is not None
+                and "rubric_paraphrase" in self.rewriting.probes,
             )
+        if self.rewriting is not None:
+            yield from rewriting_misfits(self.rewriting, self.bias)
 
     @property
     def standing_judges(self) -> tuple[str, ...]:
@@ -199,6 +208,25 @@ class Protocol(Section):
     def strategy_rows(self) -> tuple[StrategyRow, ...]:
         """Every strategy with each judge or panel that it is tried with, and its voters."""
         return rows_of(self.asked_strategies, self.standing_judges, self.labellings)
+
+    def why_no_score(self, strategy: Strategy, probe: str) -> str | None:
+        """Return why a strategy has no score on a probe, by construction.
+
+        Parameters
+        ----------
+        strategy : Strategy
+            One of the strategies.
+        probe : str
+            Name of the probe.
+
+        Returns
+        -------
+        str | None
+            In words; None where it has one, and is asked.
+        """
+        asked = [self.under("" if name == PLAIN else name) for name in strategy.prompts]
+        offers = all(one.verdict.neither is not None for one in asked)
+        return why_no_score(strategy, probe, offers_neither=offers)
 
     def under(self, prompt: str) -> Protocol:
         """Return the protocol as it asks under one of its prompts.
@@ -274,6 +302,8 @@ class Protocol(Section):
         }
         if self.held_out is None:
             left_out["held_out"] = True
+        if self.rewriting is not None:
+            left_out["rewriting"] = {"model": set(OPERATIONAL)}
         return self.model_dump(mode="json", by_alias=True, exclude=left_out)
 
     @property

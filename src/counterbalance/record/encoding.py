@@ -35,6 +35,9 @@ __all__ = [
     "attempt_from_row",
     "attempt_row",
     "check_call",
+    "checked_count",
+    "finite_amount",
+    "kept_text",
     "prompt_from_bytes",
     "prompt_row",
     "text_digest",
@@ -146,20 +149,20 @@ def attempt_row(attempt: Attempt) -> AttemptRow:
     try:
         values = (
             attempt.started_at,
-            _finite(attempt.seconds),
+            finite_amount(attempt.seconds),
             attempt.outcome.kind.value,
             None if attempt.outcome.failure is None else attempt.outcome.failure.value,
             outcome_column(attempt.outcome),
             attempt.parser,
             None if reply is None else reply_column(reply),
-            None if reply is None else _kept(reply.text, texts),
-            None if reply is None else _kept(reply.reasoning, texts),
-            None if reply is None else _kept(reply.refusal, texts),
-            _kept(attempt.problem, texts),
-            None if usage is None else _count(usage.prompt_tokens),
-            None if usage is None else _count(usage.completion_tokens),
+            None if reply is None else kept_text(reply.text, texts),
+            None if reply is None else kept_text(reply.reasoning, texts),
+            None if reply is None else kept_text(reply.refusal, texts),
+            kept_text(attempt.problem, texts),
+            None if usage is None else checked_count(usage.prompt_tokens),
+            None if usage is None else checked_count(usage.completion_tokens),
             None if usage is None else int(usage.is_measured),
-            _finite(attempt.cost_usd),
+            finite_amount(attempt.cost_usd),
         )
         digest = attempt_digest(attempt.key, attempt.number, values)
     except (ValueError, TypeError, RecursionError) as error:
@@ -234,7 +237,8 @@ def attempt_from_row(
     )
 
 
-def _kept(text: str, texts: list[TextRow]) -> str | None:
+def kept_text(text: str, texts: list[TextRow]) -> str | None:
+    """Return the digest of a text and add its row; None for the empty text, which has none."""
     if not text:
         return None
     row = text_row(text)
@@ -242,7 +246,8 @@ def _kept(text: str, texts: list[TextRow]) -> str | None:
     return row[0]
 
 
-def _finite(amount: float | None) -> float | None:
+def finite_amount(amount: float | None) -> float | None:
+    """Return an amount as a column holds it; a ValueError refuses what is not finite."""
     if amount is None:
         return None
     if not math.isfinite(amount):
@@ -251,7 +256,8 @@ def _finite(amount: float | None) -> float | None:
     return float(amount) + 0.0  # a negative zero would come back as zero and not fit the digest
 
 
-def _count(tokens: int) -> int:
+def checked_count(tokens: int) -> int:
+    """Return a number of tokens as a column holds it; a ValueError refuses one out of range."""
     if not -_LARGEST_INTEGER <= tokens <= _LARGEST_INTEGER:
         msg = f"{tokens} tokens are out of range"
         raise ValueError(msg)

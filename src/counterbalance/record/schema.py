@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from counterbalance.record.aside_tables import ASIDE_REFERENCES, ASIDE_TABLES, m006_asides
 from counterbalance.record.guards import make_guards
 from counterbalance.record.log_tables import m003_log_rows
 from counterbalance.record.probe_tables import m004_probes
@@ -163,6 +164,7 @@ EVIDENCE_TABLES = (
     "attempts",
     "log_rows",
     *REVIEW_TABLES,
+    *ASIDE_TABLES,
 )
 """Tables whose rows are never changed or removed; after the first, in the order of writing."""
 
@@ -198,6 +200,7 @@ REFERENCES = (
     ("review_tasks", "position", "presentation", "presentations", "id"),
     ("review_notes", "position", "call", "calls", "id"),
     ("review_closings", "review", "review", "reviews", "number"),
+    *ASIDE_REFERENCES,
 )
 """Table, its key, a column, and the table and column it points to."""
 
@@ -234,5 +237,6 @@ MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
     m003_log_rows,
     m004_probes,
     m005_reviews,
+    m006_asides,
 )
 """Every step from an empty file to the tables of today; a released one is never edited."""

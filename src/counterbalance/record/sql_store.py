@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from counterbalance.errors import RecordError, RecordIntegrityError, one_line
 from counterbalance.record.appending import Appender, Asked, Given
+from counterbalance.record.aside_record import AsideRecord
 from counterbalance.record.copying import TableRows, stored_tables, write_tables
 from counterbalance.record.log_reading import stored_log_rows
 from counterbalance.record.log_writing import write_log
@@ -115,6 +116,11 @@ class SqlStore:
     def reviews(self) -> ReviewRecord:
         """Blind reviews: what people were to be shown, and what they said."""
         return ReviewRecord(self._reader, self._stream, self._beginning)
+
+    @property
+    def asides(self) -> AsideRecord:
+        """Calls that ask for no verdict, such as for a rewrite."""
+        return AsideRecord(self._reader, self._stream, self._beginning)
 
     def begin(self, header: RecordHeader, pairs: Sequence[Pair], plan: Iterable[PlanEntry]) -> None:
         """Write header, pairs and order plan in one transaction.

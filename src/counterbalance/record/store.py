@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from counterbalance.items.item import Message, Pair, PairId
     from counterbalance.presentations.presentation import PlanEntry, PresentationKey
+    from counterbalance.record.aside import Asides
     from counterbalance.record.attempt import Attempt, StartedCall
     from counterbalance.record.log_row import LogRow, StoredRow
     from counterbalance.record.review import Reviews
@@ -134,6 +135,11 @@ class Store(Protocol):
     @property
     def reviews(self) -> Reviews:
         """Blind reviews: what people were to be shown, and what they said."""
+        ...
+
+    @property
+    def asides(self) -> Asides:
+        """Calls that ask for no verdict, such as for a rewrite."""
         ...
 
     def begin(self, header: RecordHeader, pairs: Sequence[Pair], plan: Iterable[PlanEntry]) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from counterbalance.errors import one_line
 from counterbalance.items.item import ItemId
 from counterbalance.items.rows import candidate_id
+from counterbalance.record.aside_checks import asides
 from counterbalance.record.encoding import attempt_digest, text_digest, text_from_bytes
 from counterbalance.record.guards import guard_name
 from counterbalance.record.log_reading import log_misfits
@@ -188,5 +189,6 @@ _CHECKS = (
     _prompts,
     _log_rows,
     reviews,
+    asides,
 )
 """What is derived again, each on its own: one that cannot read a row does not stop the others."""

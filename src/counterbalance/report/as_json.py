@@ -13,6 +13,7 @@ from counterbalance.report.family import exploratory_family, family_value
 from counterbalance.report.human_json import human_value_json
 from counterbalance.report.log_json import log_value
 from counterbalance.report.log_reading import LogFileRow
+from counterbalance.report.reconciliation import reconciliation_value
 from counterbalance.report.report import SCHEMA, GroupReport, Report
 
 if TYPE_CHECKING:
@@ -44,30 +45,12 @@ def report_value(report: Report) -> dict[str, Any]:
     dict[str, Any]
         Schema ``counterbalance.report/1``.
     """
-    run = report.reconciliation
     log = {} if report.log is None else log_value(report.log)
     return {
         "schema": SCHEMA,
         "exploratory": report.is_exploratory,
         "source": _source(report),
-        "reconciliation": {
-            "planned": run.planned,
-            "with_verdict": run.with_verdict,
-            "without_verdict": dict(run.without_verdict),
-            "not_run": run.not_run,
-            "attempts": run.attempts,
-            "retries": run.retries,
-            "lost": run.lost,
-            "under_way": run.under_way,
-            "unplanned": run.unplanned,
-            "raised": run.raised,
-            "beyond_retry_rule": {
-                "presentations": run.beyond_rule.presentations,
-                "calls": run.beyond_rule.calls,
-                "with_verdict": run.beyond_rule.with_verdict,
-            },
-            "adds_up": run.adds_up,
-        },
+        "reconciliation": reconciliation_value(report.reconciliation),
         "groups": [_group(group, report) for group in report.groups],
         "strategies": [
             {

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from counterbalance.errors import UsageError, one_line
-from counterbalance.importers.collecting import SPLITS
+from counterbalance.importers.collected import SPLITS
 from counterbalance.importers.detection import format_named
 from counterbalance.importers.loading import read_logs
 from counterbalance.importers.mapped_log import mapped_format

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from counterbalance.measures.self_preference import SelfPreference
     from counterbalance.probes.battery import Flaw, LeftOut
     from counterbalance.probes.probe import Probe
+    from counterbalance.report.cross import CrossTable
+    from counterbalance.report.rewriting import RewritingReport
     from counterbalance.statistics.margins import MarginPlace
 
 __all__ = [
     "BiasReport",
     "CheckCount",
-    "CrossCell",
     "JudgePlane",
     "LikelihoodCell",
     "ProbeResult",
@@ -119,31 +120,6 @@ class JudgePlane:
 
 
 @dataclass(frozen=True, slots=True)
-class CrossCell:
-    """A probe's score under one strategy: how a cure for one bias moves another.
-
-    Attributes
-    ----------
-    judge : str
-        Name of the judge.
-    strategy : str
-        Its id.
-    probe : str
-        Name of the probe.
-    score : Estimate
-        b over the strategy's results; undefined where the strategy knows no slot.
-    missing : int
-        Probe pairs without a result under this strategy.
-    """
-
-    judge: str
-    strategy: str
-    probe: str
-    score: Estimate
-    missing: int
-
-
-@dataclass(frozen=True, slots=True)
 class LikelihoodCell:
     """A probe's score where the more likely answer counts as preferred.
 
@@ -187,7 +163,7 @@ class BiasReport:
         By judge, then by probe as declared.
     planes : tuple[JudgePlane, ...]
         Judges on the plane of length and quality, where both probes and a margin are declared.
-    cross : tuple[CrossCell, ...]
+    cross : CrossTable
         Every strategy by every probe.
     likelihoods : tuple[LikelihoodCell, ...]
         Probes by the likelihood of whole answers, where log-probabilities were given: each under
@@ -202,6 +178,8 @@ class BiasReport:
         Planned presentations that were not asked yet.
     warnings : tuple[str, ...]
         What limits the evidence.
+    rewriting : RewritingReport | None
+        Who wrote texts of it, and what became of each request; None where no model wrote any.
     """
 
     title: str
@@ -212,10 +190,11 @@ class BiasReport:
     family_size: int
     results: tuple[ProbeResult, ...]
     planes: tuple[JudgePlane, ...]
-    cross: tuple[CrossCell, ...]
+    cross: CrossTable
     likelihoods: tuple[LikelihoodCell, ...]
     left_out: tuple[LeftOut, ...]
     flaws: tuple[Flaw, ...]
     not_drawn: tuple[tuple[str, int], ...]
     outstanding: int
     warnings: tuple[str, ...]
+    rewriting: RewritingReport | None = None

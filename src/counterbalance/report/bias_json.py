@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from counterbalance.report.rewriting import rewriting_value
+
 if TYPE_CHECKING:
     from counterbalance.measures.estimate import Estimate
-    from counterbalance.report.bias import BiasReport, CrossCell, ProbeResult
+    from counterbalance.measures.strategy_bias import Moved
+    from counterbalance.report.bias import BiasReport, ProbeResult
+    from counterbalance.report.cross import CrossCell
 
 __all__ = ["BIAS_SCHEMA", "bias_value", "estimate_value"]
 
@@ -46,7 +50,9 @@ def bias_value(report: BiasReport) -> dict[str, Any]:
             }
             for plane in report.planes
         ],
-        "cross": [_cell(cell) for cell in report.cross],
+        "cross": [_cell(cell) for cell in report.cross.cells],
+        "cross_family": {"method": "holm", "size": report.cross.family_size, "baseline": "B0"},
+        "strategies": [{"id": name, "title": title} for name, title in report.cross.titles],
         "likelihoods": [
             {
                 "probe": cell.probe,
@@ -56,6 +62,7 @@ def bias_value(report: BiasReport) -> dict[str, Any]:
             }
             for cell in report.likelihoods
         ],
+        "rewriting": rewriting_value(report.rewriting),
         "left_out": [asdict(left) for left in report.left_out],
         "flaws": [
             {"probe": flaw.probe, "pair": flaw.pair, "failed": list(flaw.failed)}
@@ -128,4 +135,19 @@ def _cell(cell: CrossCell) -> dict[str, Any]:
         "probe": cell.probe,
         "missing": cell.missing,
         "b": estimate_value(cell.score),
+        "by_construction": cell.by_construction,
+        "baseline": cell.baseline,
+        "moved": None if cell.moved is None else _moved(cell.moved),
+        "adjusted_p_value": cell.adjusted_p_value,
+        "is_rejected": cell.is_rejected,
+    }
+
+
+def _moved(moved: Moved) -> dict[str, Any]:
+    return {
+        "difference": estimate_value(moved.difference),
+        "n_up": moved.n_up,
+        "n_down": moved.n_down,
+        "p_value": moved.p_value,
+        "p_undefined": moved.p_undefined,
     }

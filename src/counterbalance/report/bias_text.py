@@ -6,8 +6,10 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from counterbalance.measures.probe_decision import ProbeDecision
+from counterbalance.report.cross_text import cross_lines
 from counterbalance.report.layout import columns, p_value, percent, plural, visible
-from counterbalance.report.measure_text import STRATEGY_WORDS
+from counterbalance.report.measure_text import score_text
+from counterbalance.report.rewriting import rewriting_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,7 +23,6 @@ __all__ = [
     "bias_text",
     "contrast_lines",
     "plane_lines",
-    "score_text",
 ]
 
 _WIDTH = 98
@@ -70,23 +71,16 @@ def bias_text(report: BiasReport, *, full: bool = False) -> str:
                 lines += _in_full(result)
         lines += contrast_lines(held)
         lines += plane_lines(report, judge)
-        lines += _cross(report, judge)
+    lines += cross_lines(report.cross, full=full)
     lines += _likelihoods(report)
+    if report.rewriting is not None:
+        lines += rewriting_lines(report.rewriting)
     lines += _left_out(report, full=full)
     lines += ["", "What this does not say", *_wrapped(BIAS_LIMITS)]
     if report.warnings:
         shown = report.warnings if full else report.warnings[:_MOST_LISTED]
         lines += ["", "Limits of this evidence", *_wrapped(shown)]
     return "\n".join(lines) + "\n"
-
-
-def score_text(estimate: Estimate) -> str:
-    """Return a signed score with its interval; a dash where it is undefined."""
-    if estimate.value is None:
-        return "–"
-    if estimate.low is None or estimate.high is None:
-        return f"{estimate.value:+.2f} (no interval)"
-    return f"{estimate.value:+.2f} [{estimate.low:+.2f}, {estimate.high:+.2f}]"
 
 
 def _head(report: BiasReport) -> Iterator[str]:
@@ -187,24 +181,6 @@ def plane_lines(report: BiasReport, judge: str) -> Iterator[str]:
                 f" (expanded {score_text(plane.place.expanded)},"
                 f" complete {score_text(plane.place.truncated)}, margin {plane.place.margin:g})"
             )
-
-
-def _cross(report: BiasReport, judge: str) -> Iterator[str]:
-    cells = [cell for cell in report.cross if cell.judge == judge]
-    strategies = list(dict.fromkeys(cell.strategy for cell in cells))
-    if not cells:
-        return
-    yield ""
-    yield "  b of each probe under each strategy (the same calls, combined otherwise)"
-    held = {(cell.probe, cell.strategy): cell for cell in cells}
-    rows = [["probe", *strategies]]
-    rows += [
-        [probe, *(score_text(held[probe, name].score) for name in strategies)]
-        for probe in dict.fromkeys(cell.probe for cell in cells)
-    ]
-    yield from columns(rows, indent=4)
-    for name in strategies:
-        yield f"    {name}: {STRATEGY_WORDS.get(name, name)}"
 
 
 def _likelihoods(report: BiasReport) -> Iterator[str]:

@@ -10,14 +10,13 @@ from counterbalance.dispositions.strategy_columns import plain_results, strategy
 from counterbalance.items.frames import Slot
 from counterbalance.measures.from_judged import pairs_from_judged
 from counterbalance.measures.strategies import strategy_agreement
-from counterbalance.parsing.outcome import FailureKind
 from counterbalance.report.answered_models import answered_otherwise
 from counterbalance.report.controlling import declared_controls
 from counterbalance.report.groups import group_report
 from counterbalance.report.history import history_warnings
 from counterbalance.report.human import human_report
 from counterbalance.report.quotes import quote_reports
-from counterbalance.report.reconciliation import BeyondRule, Reconciliation
+from counterbalance.report.reconciling import reconciliation_of
 from counterbalance.report.report import GroupReport, LabelReport, Report
 from counterbalance.report.strategy_rows import (
     StrategyReport,
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from counterbalance.dispositions.strategy_columns import StrategyColumns
     from counterbalance.measures.controls import Controls
     from counterbalance.protocol.protocol import Protocol
-    from counterbalance.record.attempt import Attempt
     from counterbalance.report.evidence import Evidence
 
 __all__ = ["build_report"]
@@ -67,7 +65,7 @@ def build_report(evidence: Evidence, kind: str = "run", controls: Controls | Non
         group_report(group, pairs, evidence, controls or declared_controls(protocol))
         for group, pairs in columns.items()
     )
-    reconciliation = _reconciliation(evidence)
+    reconciliation = reconciliation_of(evidence)
     first, part = evidence.history.revisions[0], evidence.confirmation
     return Report(
         kind=kind,
@@ -129,53 +127,6 @@ def _planned(evidence: Evidence) -> frozenset[str]:
     if history.seen_before is not None if evidence.is_held_out else history.is_after_data:
         return frozenset()
     return frozenset((*analysis.measures, *analysis.family))
-
-
-def _reconciliation(evidence: Evidence) -> Reconciliation:
-    """Count unique presentations; one that serves two purposes was planned and asked once."""
-    planned = {
-        shown.presentation.key: shown
-        for pairs in evidence.groups.values()
-        for judged in pairs
-        for held in (judged.evidence.main, judged.evidence.stability)
-        for presentations in held.values()
-        for shown in presentations
-    }
-    for strategy in evidence.strategies:
-        planned |= {shown.presentation.key: shown for shown in strategy.presentations()}
-    unique = planned.values()
-    last = [shown.decisive.outcome for shown in unique if shown.decisive is not None]
-    without = Counter(
-        f"failed:{o.failure}" if o.failure else o.kind.value for o in last if not o.is_verdict
-    )
-    made = sum(len(shown.attempts) for shown in unique)
-    lost = [_lost(shown.attempts) for shown in unique]
-    asked = sum(len(shown.attempts) > n for shown, n in zip(unique, lost, strict=True))
-    return Reconciliation(
-        planned=evidence.n_planned,
-        with_verdict=sum(o.is_verdict for o in last),
-        without_verdict=dict(sorted(without.items())),
-        not_run=len(unique) - len(last),
-        attempts=made,
-        retries=made - sum(lost) - asked,
-        lost=sum(lost),
-        under_way=evidence.n_under_way,
-        unplanned=evidence.n_unplanned,
-        raised=sum(shown.is_raised for shown in unique),
-        beyond_rule=_beyond([shown.beyond for shown in unique if shown.beyond]),
-    )
-
-
-def _beyond(found: Sequence[Sequence[Attempt]]) -> BeyondRule:
-    return BeyondRule(
-        presentations=len(found),
-        calls=sum(map(len, found)),
-        with_verdict=sum(attempts[-1].outcome.is_verdict for attempts in found),
-    )
-
-
-def _lost(attempts: Sequence[Attempt]) -> int:
-    return sum(1 for attempt in attempts if attempt.outcome.failure is FailureKind.LOST)
 
 
 def _labels(protocol: Protocol, columns: Mapping[GroupId, PairColumns]) -> Iterable[LabelReport]:

@@ -17,18 +17,18 @@ from counterbalance.measures.probe_decision import margin_place, probe_decision
 from counterbalance.measures.probe_scores import probe_score
 from counterbalance.measures.probe_values import probe_values
 from counterbalance.measures.self_preference import NOT_SEPARATED, self_preference
-from counterbalance.measures.strategy_bias import strategy_bias
 from counterbalance.probes.catalogue import PROBES
 from counterbalance.report.bias import (
     BiasReport,
     CheckCount,
-    CrossCell,
     JudgePlane,
     LikelihoodCell,
     ProbeResult,
     SameFormat,
 )
+from counterbalance.report.build_cross import cross_table
 from counterbalance.report.layout import plural
+from counterbalance.report.rewriting import rewriting_report
 from counterbalance.statistics.multiplicity import holm
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from counterbalance.protocol.labelling import Labelling
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.report.evidence import Evidence
+    from counterbalance.run.rewrites import Rewrites
     from counterbalance.statistics.multiplicity import FamilyTest
 
 __all__ = ["build_bias_report"]
@@ -57,6 +58,7 @@ def build_bias_report(
     declared: Bias,
     families: Mapping[str, frozenset[str]],
     likelihoods: Mapping[str, AnswerLikelihoods] | None = None,
+    rewrites: Rewrites | None = None,
 ) -> BiasReport:
     """Make the report of a probe battery.
 
@@ -72,6 +74,8 @@ def build_bias_report(
         Families of each judge.
     likelihoods : Mapping[str, AnswerLikelihoods] | None
         Log-probabilities of whole answers, by probe pair; None where no file was given.
+    rewrites : Rewrites | None
+        What a model wrote for the battery; None where none was asked.
 
     Returns
     -------
@@ -97,14 +101,7 @@ def build_bias_report(
         for (judge, name), scores in scored.items()
     ]
     results = [_with_contrasts(r, results, groups, families, level) for r in results]
-    outstanding = sum(
-        shown.decisive is None
-        for found in groups.values()
-        for held in found.values()
-        for _, judged in held
-        for each in judged
-        for _, shown in each.main()
-    )
+    outstanding = _outstanding(evidence, groups)
     return BiasReport(
         title=protocol.title,
         protocol_digest=evidence.header.protocol_digest,
@@ -114,13 +111,14 @@ def build_bias_report(
         family_size=size,
         results=tuple(results),
         planes=tuple(_planes(results, declared.margin)),
-        cross=tuple(_cross(groups, declared, protocol, families)),
+        cross=cross_table(evidence, declared, families, _by_labelling(groups)),
         likelihoods=tuple(_likelihoods(battery, declared, likelihoods or {}, level)),
         left_out=battery.left_out,
         flaws=battery.flaws,
         not_drawn=tuple(battery.not_drawn.items()),
         outstanding=outstanding,
         warnings=tuple(dict.fromkeys(_warnings(evidence, battery, results, outstanding))),
+        rewriting=None if rewrites is None else rewriting_report(rewrites, battery),
     )
 
 
@@ -137,6 +135,27 @@ def _by_judge_and_probe(evidence: Evidence) -> _Groups:
             for name, judged in by_probe.items():
                 held[name].append((labelling, judged))
     return found
+
+
+def _by_labelling(groups: _Groups) -> dict[str, dict[str, list[list[JudgedPair]]]]:
+    return {
+        judge: {name: [judged for _, judged in held] for name, held in found.items()}
+        for judge, found in groups.items()
+    }
+
+
+def _outstanding(evidence: Evidence, groups: _Groups) -> int:
+    """Count planned presentations without an attempt, each once, whatever it serves."""
+    shown = [
+        shown
+        for found in groups.values()
+        for held in found.values()
+        for _, judged in held
+        for each in judged
+        for _, shown in each.main()
+    ]
+    shown += [each for found in evidence.on_probes for each in found.presentations()]
+    return len({each.presentation.key for each in shown if each.decisive is None})
 
 
 def _scored(
@@ -226,31 +245,6 @@ def _planes(results: Sequence[ProbeResult], margin: float | None) -> Iterator[Ju
         truncated = _score_of(results, judge, "truncated")
         if expanded is not None and truncated is not None:
             yield JudgePlane(judge, length_quality(expanded.score, truncated.score, margin))
-
-
-def _cross(
-    groups: _Groups,
-    declared: Bias,
-    protocol: Protocol,
-    families: Mapping[str, frozenset[str]],
-) -> Iterator[CrossCell]:
-    averaged = (name for name in protocol.strategies if isinstance(name, str))
-    strategies = ("B0", "S1", *averaged)
-    for judge, found in groups.items():
-        for strategy in strategies:
-            for name in declared.probes:
-                if not any(judged for _, judged in found[name]):
-                    continue
-                score, missing = strategy_bias(
-                    strategy,
-                    PROBES[name],
-                    found[name],
-                    first_label=protocol.labellings[0].first,
-                    families=families[judge],
-                    seed=protocol.seed,
-                    level=protocol.analysis.confidence_level,
-                )
-                yield CrossCell(judge, strategy, name, score, missing)
 
 
 def _likelihoods(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from counterbalance.compare.side import Side
 from counterbalance.dispositions.from_attempts import pairs_from_attempts
-from counterbalance.importers.collecting import ALL, SOURCE
+from counterbalance.importers.collected import ALL, SOURCE
 from counterbalance.report.log_report import common_a
 
 if TYPE_CHECKING:

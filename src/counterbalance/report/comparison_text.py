@@ -22,16 +22,23 @@ if TYPE_CHECKING:
     from counterbalance.compare.verdict import Conclusion
 
 __all__ = [
+    "COMPARISON_LIMITS",
+    "IN_FULL",
+    "comparison_cautions",
+    "comparison_notes",
     "comparisons_text",
     "conclusion_sentence",
     "difference_words",
     "moves_lines",
     "pair_counts",
+    "pair_parts",
+    "side_words",
+    "verdict_word",
 ]
 
 _WIDTH = 98
 _LISTED = 10
-_IN_FULL = 3
+IN_FULL = 3
 """Comparisons that are shown with all their tables when nobody asks for more."""
 _LONGEST_NAME = 70
 
@@ -60,7 +67,7 @@ def comparisons_text(found: Comparisons, *, full: bool = False) -> str:
             f" together by Holm; pairs are the same by their {plan.by}"
         ),
     ]
-    shows_all = full or len(found.comparisons) <= _IN_FULL
+    shows_all = full or len(found.comparisons) <= IN_FULL
     for n, comparison in enumerate(found.comparisons, start=1):
         number = f"[{n}] " if len(found.comparisons) > 1 else ""
         lines += _comparison(comparison, number, full=full, with_tables=shows_all)
@@ -71,16 +78,14 @@ def comparisons_text(found: Comparisons, *, full: bool = False) -> str:
     lines += family_lines(found.family, "Declared" if plan.is_declared else "Exploratory")
     if not shows_all:
         lines += ["", "Dispositions and exclusions of each comparison with --full"]
-    notes = list(found.notes)
-    lines += ["", "What this does not say", *_wrapped(_LIMITS)]
-    if any(c.verdict is Verdict.NO_MARGIN for x in found.comparisons for _, c in x.differences):
-        notes.append(_NO_MARGIN)
+    notes = comparison_notes(found)
+    lines += ["", "What this does not say", *_wrapped(COMPARISON_LIMITS)]
     if notes:
         lines += ["", "Limits of this evidence", *_wrapped(notes)]
     return "\n".join(lines) + "\n"
 
 
-_LIMITS = (
+COMPARISON_LIMITS = (
     (
         "Agreement with a reference is as good as the reference; a judge that agrees more need not"
         " be the better one for another question."
@@ -95,6 +100,18 @@ _NO_MARGIN = (
     " equivalent: declare margins under [compare] in the protocol before the data are seen, or give"
     " --margin, which is exploratory."
 )
+
+
+def comparison_notes(found: Comparisons) -> list[str]:
+    """Return what limits the evidence, and that nothing can be called better without a margin."""
+    concluded = [c for x in found.comparisons for _, c in x.differences]
+    has_none = any(c.verdict is Verdict.NO_MARGIN for c in concluded)
+    return [*found.notes, *([_NO_MARGIN] if has_none else [])]
+
+
+def verdict_word(concluded: Conclusion) -> str:
+    """Return what a difference comes to, in a word or two."""
+    return concluded.verdict.value.replace("_", " ")
 
 
 def _comparison(
@@ -124,7 +141,7 @@ def _comparison(
     yield ""
     yield from moves_lines(comparison.moves, full=full)
     if full:
-        yield from _wrapped(_cautions(comparison))
+        yield from _wrapped(comparison_cautions(comparison))
 
 
 def conclusion_sentence(found: Difference, concluded: Conclusion) -> str:
@@ -226,8 +243,8 @@ def _measure_table(comparison: Comparison) -> list[str]:
         rows.append(
             [
                 found.measure,
-                _value(found.first, found),
-                _value(found.second, found),
+                side_words(found.first, found),
+                side_words(found.second, found),
                 str(found.n_gained),
                 str(found.n_lost),
                 str(found.n_common),
@@ -244,7 +261,8 @@ def _measure_table(comparison: Comparison) -> list[str]:
     return [*columns(rows, indent=4, right=range(1, len(head))), *notes]
 
 
-def _value(value: float | None, found: Difference) -> str:
+def side_words(value: float | None, found: Difference) -> str:
+    """Return the measure on one side, as a share or with a sign."""
     if value is None:
         return "–"
     return f"{value:+.3f}" if OUTCOMES[found.measure].bounds[0] < 0 else percent(value)
@@ -277,16 +295,22 @@ def pair_counts(comparison: Comparison) -> Iterator[str]:
         if n:
             yield f"    left out: {n} {what}"
     for found, _ in comparison.differences:
-        left = found.left_out
-        parts = [f"{found.n_common} common"]
-        parts += [f"{left.not_eligible} {left.why_not_eligible}"] if left.not_eligible else []
-        for n, who in (
-            (left.no_verdict_first, "on the first side"),
-            (left.no_verdict_second, "on the second side"),
-            (left.no_verdict_both, "on both"),
-        ):
-            parts += [f"{n} without a verdict {who}"] if n else []
-        yield f"    {found.measure}: {matched.n_shared} shared = {' + '.join(parts)}"
+        parts = " + ".join(pair_parts(found))
+        yield f"    {found.measure}: {matched.n_shared} shared = {parts}"
+
+
+def pair_parts(found: Difference) -> list[str]:
+    """Return the parts of the shared pairs for one measure, in words; their counts add up."""
+    left = found.left_out
+    parts = [f"{found.n_common} common"]
+    parts += [f"{left.not_eligible} {left.why_not_eligible}"] if left.not_eligible else []
+    for n, who in (
+        (left.no_verdict_first, "on the first side"),
+        (left.no_verdict_second, "on the second side"),
+        (left.no_verdict_both, "on both"),
+    ):
+        parts += [f"{n} without a verdict {who}"] if n else []
+    return parts
 
 
 def moves_lines(found: Moves, *, full: bool = False) -> Iterator[str]:
@@ -306,7 +330,8 @@ def moves_lines(found: Moves, *, full: bool = False) -> Iterator[str]:
         yield from textwrap.wrap(text, _WIDTH, initial_indent="    ", subsequent_indent="      ")
 
 
-def _cautions(comparison: Comparison) -> Iterator[str]:
+def comparison_cautions(comparison: Comparison) -> Iterator[str]:
+    """Yield what the intervals lean on and why tests are missing, with the measures, each once."""
     about: dict[str, list[str]] = {}
     for found, _ in comparison.differences:
         reasons = [found.p_undefined] if found.p_undefined and found.value is not None else []

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from counterbalance.compare.drift import Drift, VerdictDrift
     from counterbalance.compare.verdict import Conclusion
 
-__all__ = ["SCHEMA", "drift_text", "drift_value", "move_sentence", "noise_sentence"]
+__all__ = ["DRIFT_LIMITS", "SCHEMA", "drift_text", "drift_value", "move_sentence", "noise_sentence"]
 
 SCHEMA = "counterbalance.drift/1"
 _WIDTH = 98
-_LIMITS = (
+DRIFT_LIMITS = (
     (
         "A judge that has not moved on these pairs may have moved on others; one that has may have"
         " moved for the better."
@@ -61,7 +61,7 @@ def drift_text(found: Drift, *, full: bool = False) -> str:
     lines += family_lines(
         found.comparisons.family, "Declared" if plan.is_declared else "Exploratory"
     )
-    lines += ["", "What this does not say", *_wrapped(_LIMITS)]
+    lines += ["", "What this does not say", *_wrapped(DRIFT_LIMITS)]
     if found.comparisons.notes:
         lines += ["", "Limits of this evidence", *_wrapped(found.comparisons.notes)]
     return "\n".join(lines) + "\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from counterbalance.dispositions.disposition import dispose
 from counterbalance.dispositions.evidence import GroupId, PairEvidence, collect, collected
@@ -34,6 +34,13 @@ if TYPE_CHECKING:
     from counterbalance.report.human_reading import ReviewReading
 
 __all__ = ["Evidence", "read_evidence"]
+
+
+class _ByKind(TypedDict):
+    """Strategies over pairs of answers, and over probes."""
+
+    strategies: tuple[StrategyEvidence, ...]
+    on_probes: tuple[StrategyEvidence, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +79,10 @@ class Evidence:
     review : ReviewReading | None
         The blind review of this revision; None without one, and for the held-out part.
     strategies : tuple[StrategyEvidence, ...]
-        Every strategy with each judge or panel; empty where the protocol names none.
+        Every strategy with each judge or panel, over the pairs that are no probes; empty where the
+        protocol names none.
+    on_probes : tuple[StrategyEvidence, ...]
+        The same over the probes; empty where there are none.
     n_not_needed : int
         Presentations for judges on call that no strategy needed: outside of ``n_planned``.
     """
@@ -92,6 +102,7 @@ class Evidence:
     is_held_out: bool = False
     review: ReviewReading | None = None
     strategies: tuple[StrategyEvidence, ...] = ()
+    on_probes: tuple[StrategyEvidence, ...] = ()
     n_not_needed: int = 0
 
     def strategy_results(self, pair_id: PairId, judge: str) -> Iterator[tuple[str, StrategyResult]]:
@@ -109,7 +120,7 @@ class Evidence:
         tuple[str, StrategyResult]
             The judge or panel, and what the rule makes of the pair.
         """
-        for found in self.strategies:
+        for found in (*self.strategies, *self.on_probes):
             takes_part = any(voter.judge == judge for voter in found.row.voters)
             if takes_part and pair_id in found.by_pair:
                 yield found.row.judge, found.by_pair[pair_id]
@@ -181,8 +192,8 @@ def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
         n_under_way=sum(key not in shown_opened for key in under_way),
         counts_beyond_rule=exploratory,
         review=read_review(store, header.number),
-        strategies=strategy_evidence(protocol, kept, plan, attempts, counts_beyond=exploratory),
         n_not_needed=n_not_needed,
+        **_strategies(protocol, kept, plan, attempts, counts_beyond=exploratory),
     )
     if history.opening is None:
         return whole
@@ -203,12 +214,31 @@ def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
         n_under_way=sum(key in shown_opened for key in under_way),
         is_held_out=True,
         review=None,
-        strategies=strategy_evidence(
-            protocol, kept_back, opened, attempts, counts_beyond=exploratory
-        ),
         n_not_needed=n_not_opened,
+        **_strategies(protocol, kept_back, opened, attempts, counts_beyond=exploratory),
     )
     return replace(whole, confirmation=confirmation)
+
+
+def _strategies(
+    protocol: Protocol,
+    kept: Sequence[Pair],
+    plan: Sequence[PlanEntry],
+    attempts: Sequence[Attempt],
+    *,
+    counts_beyond: bool,
+) -> _ByKind:
+    """Give answers and probes their results apart: no number pools the two."""
+    answers = [pair for pair in kept if not pair.probe]
+    probes = [pair for pair in kept if pair.probe]
+
+    def over(pairs: Sequence[Pair]) -> tuple[StrategyEvidence, ...]:
+        return strategy_evidence(protocol, pairs, plan, attempts, counts_beyond=counts_beyond)
+
+    return {
+        "strategies": over(answers) if answers or not probes else (),
+        "on_probes": over(probes) if probes else (),
+    }
 
 
 def _needed(

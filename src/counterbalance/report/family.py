@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from counterbalance.report.report import Report
     from counterbalance.statistics.multiplicity import FamilyTest
 
-__all__ = ["exploratory_family", "family_lines", "family_value"]
+__all__ = ["METHOD_NAMES", "exploratory_family", "family_lines", "family_value"]
 
 _LONGEST_NAME = 120
-_METHODS = {"holm": "Holm", "benjamini_hochberg": "Benjamini-Hochberg"}
+METHOD_NAMES = {"holm": "Holm", "benjamini_hochberg": "Benjamini-Hochberg"}
 
 
 def exploratory_family(report: Report) -> FamilyTest | None:
@@ -73,7 +73,7 @@ def family_lines(family: FamilyTest, kind: str) -> list[str]:
         ]
         for step in family.steps
     ]
-    method = _METHODS[family.method]
+    method = METHOD_NAMES[family.method]
     title = f"{kind} tests, corrected together by {method} over {family.family_size}"
     return ["", title, *columns(rows)]
 

@@ -206,7 +206,7 @@ class _People:
     def _win_rate(self, judged: Sequence[JudgedPair], no_win_rate: str | None) -> Estimate:
         reason = no_win_rate or (None if self._is_as_opened else _CHANGED)
         if reason:
-            means = "people prefer candidate a (the baseline) more often"
+            means = "people prefer candidate a more often"
             return undefined("win_rate_a_corrected", "pair", means, reason, self._level)
         own = {one.pair.id: _stable_verdict(one) for one in judged}
         chosen = [pair_id for pair_id in self._frame.pairs if pair_id in self._chosen]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from counterbalance.dispositions.codes import CELLS, NONE, ORDERS, REASONS
 from counterbalance.dispositions.from_attempts import pairs_from_attempts
-from counterbalance.importers.collecting import SOURCE
+from counterbalance.importers.collected import SOURCE
 from counterbalance.items.frames import Slot
 from counterbalance.presentations.order import side_in
 from counterbalance.report.log_cases import placed_cases
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from counterbalance.dispositions.pair_columns import PairColumns
-    from counterbalance.importers.collecting import LogGroup
+    from counterbalance.importers.collected import LogGroup
     from counterbalance.importers.judgment import Judgment
     from counterbalance.importers.loading import ImportedLog
     from counterbalance.report.log_cases import Place, PlacedCase

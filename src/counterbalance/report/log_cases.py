@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from counterbalance.dispositions.cell import verdict_of
-from counterbalance.dispositions.codes import DETAILS, DISPOSITIONS, NONE, STRENGTHS, VERDICTS
+from counterbalance.dispositions.codes import (
+    DETAILS,
+    DISPOSITIONS,
+    NONE,
+    REJECTED_CODE,
+    STRENGTHS,
+    VERDICTS,
+)
 from counterbalance.dispositions.disposition import Disposition
 from counterbalance.importers.judgment import Judgment
 from counterbalance.importers.loading import found_rows
@@ -23,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from counterbalance.dispositions.pair_columns import PairColumns
-    from counterbalance.importers.collecting import LogGroup
+    from counterbalance.importers.collected import LogGroup
     from counterbalance.importers.loading import ImportedLog
 
 __all__ = [
@@ -83,7 +90,7 @@ def order_sensitive(log: ImportedLog, groups: Sequence[tuple[int, PairColumns]])
 
 def _clarity(log: ImportedLog, code: int, pairs: PairColumns) -> NDArray[np.float64]:
     columns = log.collected.columns
-    rows = np.flatnonzero(columns.group == code)
+    rows = np.flatnonzero((columns.group == code) & (columns.outcome != REJECTED_CODE))
     place = np.searchsorted(pairs.pair, columns.pair[rows])
     margins = np.abs(log.collected.margins[rows])
     wins = columns.outcome[rows] <= 1  # first or second

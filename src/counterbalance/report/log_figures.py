@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from counterbalance.importers.collecting import SOURCE
+from counterbalance.importers.collected import SOURCE
 from counterbalance.importers.source_rows import source_rows
 from counterbalance.measures.upstream.scripts import source_figures
 from counterbalance.report.source_figures import FigureRow, FiguresOf
@@ -14,7 +14,7 @@ from counterbalance.report.source_figures import FigureRow, FiguresOf
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from counterbalance.importers.collecting import Collected
+    from counterbalance.importers.collected import Collected
     from counterbalance.importers.loading import ImportedLog
     from counterbalance.measures.upstream.scripts import FigureGroup
     from counterbalance.report.report import GroupReport

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from counterbalance.dispositions.cell import NOT_RUN
+from counterbalance.dispositions.codes import CONTRADICTORY, REJECTED
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -138,7 +141,8 @@ class RowTotals:
     with_verdict : int
         Presentations with a verdict.
     without_verdict : Mapping[str, int]
-        Presentations without one, by reason.
+        Presentations without one, by reason; those whose row was ``rejected``, or is missing
+        (``not_run``), are none of the judgments.
     retries : int
         Judgments without a verdict beside another of the same presentation.
     exact_duplicates : int
@@ -164,8 +168,10 @@ class RowTotals:
         repeated = (
             self.retries + self.exact_duplicates + self.agreeing_duplicates + self.contradicting
         )
-        contradictory = self.without_verdict.get("contradictory", 0)
-        decided = self.presentations - contradictory
+        without_judgment = sum(
+            self.without_verdict.get(name, 0) for name in (CONTRADICTORY, REJECTED, NOT_RUN)
+        )
+        decided = self.presentations - without_judgment
         outcomes = self.with_verdict + sum(self.without_verdict.values())
         return self.judgments == decided + repeated and self.presentations == outcomes
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from counterbalance import __version__
+from counterbalance.dispositions.cell import NOT_RUN
 from counterbalance.dispositions.codes import ORDERS, OUTCOMES, VERDICT_OF
 from counterbalance.dispositions.evidence import GroupId
 from counterbalance.dispositions.from_attempts import pairs_from_attempts
-from counterbalance.importers.collecting import ALL, SOURCE
+from counterbalance.importers.collected import ALL, SOURCE
 from counterbalance.report.controlling import with_log_controls
 from counterbalance.report.counting import counted_group
 from counterbalance.report.history import History
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     from counterbalance.dispositions.attempt_columns import ClusterKind
     from counterbalance.dispositions.pair_columns import PairColumns
-    from counterbalance.importers.collecting import Collected, LogGroup
+    from counterbalance.importers.collected import Collected, LogGroup
     from counterbalance.importers.loading import ImportedLog
     from counterbalance.measures.controls import Controls
 
@@ -206,8 +207,8 @@ def _reconciliation(totals: RowTotals) -> Reconciliation:
     return Reconciliation(
         planned=totals.presentations,
         with_verdict=totals.with_verdict,
-        without_verdict=totals.without_verdict,
-        not_run=0,
+        without_verdict={n: k for n, k in totals.without_verdict.items() if n != NOT_RUN},
+        not_run=totals.without_verdict.get(NOT_RUN, 0),
         attempts=totals.judgments,
         retries=totals.retries,
         lost=0,

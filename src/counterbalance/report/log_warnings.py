@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from counterbalance.dispositions.codes import UNKNOWN_ORDER, VERDICTS
-from counterbalance.importers.collecting import SOURCE
+from counterbalance.dispositions.codes import NOT_RUN_CODE, UNKNOWN_ORDER, VERDICTS
+from counterbalance.importers.collected import SOURCE
 from counterbalance.items.frames import Order, Verdict
 from counterbalance.measures.agreement import is_accepted
 from counterbalance.measures.upstream.scripts import COUNT_HALF_EVIDENCE
@@ -70,7 +70,8 @@ def _about_rows(log: ImportedLog, reading: LogReading) -> Iterator[str]:
     if rejected:
         yield (
             f"{plural(rejected, 'row')} (or part of a row) tell of no judgment that could be read;"
-            " they are listed under rejects and are in no other number."
+            " they are listed under rejects and are in no other number. Where pair and order could"
+            " be told, the order is one without a verdict (rejected)."
         )
     totals = reading.totals
     repeated = totals.exact_duplicates + totals.agreeing_duplicates
@@ -105,6 +106,13 @@ def _about_a_group(group: GroupReport, pairs: PairColumns, source: str) -> Itera
         yield (
             f"{name}: for {plural(unordered, 'pair')} the log does not say which answer was shown"
             " first, so nothing here speaks of slots."
+        )
+    missing = int(pairs.outcomes[NOT_RUN_CODE])
+    if missing:
+        yield (
+            f"{name}: {plural(missing, 'pair')} stand in one order only, though at least half of"
+            " the pairs stand in both. Their other order is missing from the log: they are"
+            " incomplete (not_run)."
         )
     single = group.dispositions["single_order"] - unordered
     if single > 0:

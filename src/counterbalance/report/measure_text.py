@@ -21,6 +21,7 @@ __all__ = [
     "count_text",
     "interval_text",
     "notes",
+    "score_text",
     "share_text",
     "value_text",
 ]
@@ -74,6 +75,15 @@ def value_text(name: str, value: float | None) -> str:
     if value is None:
         return "–"
     return f"{value:+.3f}" if name in SIGNED else percent(value)
+
+
+def score_text(estimate: Estimate) -> str:
+    """Return a signed score with its interval; a dash where it is undefined."""
+    if estimate.value is None:
+        return "–"
+    if estimate.low is None or estimate.high is None:
+        return f"{estimate.value:+.2f} (no interval)"
+    return f"{estimate.value:+.2f} [{estimate.low:+.2f}, {estimate.high:+.2f}]"
 
 
 def interval_text(estimate: Estimate) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from counterbalance.compare.odds import JudgeOdds
     from counterbalance.statistics import Coefficient
 
-__all__ = ["odds_lines", "odds_value"]
+__all__ = ["odds_lines", "odds_rows", "odds_value"]
 
 
 def odds_lines(odds: JudgeOdds) -> Iterator[str]:
@@ -24,11 +24,7 @@ def odds_lines(odds: JudgeOdds) -> Iterator[str]:
         f"Odds of {odds.measure}: {visible(odds.second, 40)} against {visible(odds.first, 40)}"
         f" ({fit.n_units // 2} pairs, exploratory)"
     )
-    rows = [
-        ["conditional odds ratio", *_ratio(_of(fit.conditional)), "for one given pair"],
-        ["marginal odds ratio", *_ratio(_of(fit.marginal.coefficients)), "averaged over pairs"],
-    ]
-    yield from columns(rows, right=[1])
+    yield from columns(odds_rows(odds), right=[1])
     for each in fit.groups:
         if each.sd is not None:
             yield f"  spread of {each.name}s (standard deviation, log-odds): {each.sd:.2f}"
@@ -37,6 +33,15 @@ def odds_lines(odds: JudgeOdds) -> Iterator[str]:
     if fit.marginal.undefined is not None:
         yield f"  no marginal odds: {fit.marginal.undefined.sentence}"
     yield from (f"  {caution.sentence}" for caution in fit.cautions)
+
+
+def odds_rows(odds: JudgeOdds) -> list[tuple[str, str, str, str]]:
+    """Return name, value, interval and meaning of both odds ratios."""
+    fit = odds.fit
+    return [
+        ("conditional odds ratio", *_ratio(_of(fit.conditional)), "for one given pair"),
+        ("marginal odds ratio", *_ratio(_of(fit.marginal.coefficients)), "averaged over pairs"),
+    ]
 
 
 def _of(coefficients: tuple[Coefficient, ...] | None) -> Coefficient | None:

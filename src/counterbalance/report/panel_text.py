@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from counterbalance.compare.panel import Panel
     from counterbalance.statistics.chance_corrected import PanelAgreement
 
-__all__ = ["panel_lines", "panel_value"]
+__all__ = ["coefficient_rows", "panel_lines", "panel_value"]
 
 _NAMES = ("Conger's kappa", "Gwet's AC1", "Krippendorff's alpha")
 
@@ -26,11 +26,7 @@ def panel_lines(panel: Panel) -> Iterator[str]:
         f"Agreement of {plural(found.n_raters, 'judge')}{under} on"
         f" {plural(found.n_units, 'pair')}, by what the strategy makes of each (exploratory)"
     )
-    rows = [
-        [name, _value(each), _interval(each), f"observed {percent(each.observed_agreement)}"]
-        for name, each in zip(_NAMES, _whole(panel), strict=True)
-    ]
-    yield from columns(rows, right=[1])
+    yield from columns(coefficient_rows(panel), right=[1])
     yield from (f"  {each.undefined.sentence}" for each in _whole(panel) if each.undefined)
     pairs = [
         [
@@ -46,6 +42,14 @@ def panel_lines(panel: Panel) -> Iterator[str]:
         marginals.append([visible(judge, 30), *map(str, counts), str(found.n_units - sum(counts))])
     yield from columns(marginals, right=range(1, len(marginals[0])))  # type: ignore[arg-type]
     yield from _latent_lines(panel)
+
+
+def coefficient_rows(panel: Panel) -> list[list[str]]:
+    """Return name, value, interval and observed agreement of each coefficient of all judges."""
+    return [
+        [name, _value(each), _interval(each), f"observed {percent(each.observed_agreement)}"]
+        for name, each in zip(_NAMES, _whole(panel), strict=True)
+    ]
 
 
 def _latent_lines(panel: Panel) -> Iterator[str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["BeyondRule", "Reconciliation"]
+__all__ = ["BeyondRule", "Reconciliation", "reconciliation_value"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +77,25 @@ class Reconciliation:
         """Whether the parts, counted from the evidence, are the whole, counted from the plan."""
         parts = self.with_verdict + sum(self.without_verdict.values()) + self.not_run
         return parts == self.planned and not self.unplanned
+
+
+def reconciliation_value(run: Reconciliation) -> dict[str, Any]:
+    """Return the counts as a JSON value."""
+    return {
+        "planned": run.planned,
+        "with_verdict": run.with_verdict,
+        "without_verdict": dict(run.without_verdict),
+        "not_run": run.not_run,
+        "attempts": run.attempts,
+        "retries": run.retries,
+        "lost": run.lost,
+        "under_way": run.under_way,
+        "unplanned": run.unplanned,
+        "raised": run.raised,
+        "beyond_retry_rule": {
+            "presentations": run.beyond_rule.presentations,
+            "calls": run.beyond_rule.calls,
+            "with_verdict": run.beyond_rule.with_verdict,
+        },
+        "adds_up": run.adds_up,
+    }

@@ -18,7 +18,7 @@ from counterbalance.compare.strategy_side import (
 from counterbalance.dispositions.disposition import STABLE
 from counterbalance.dispositions.from_attempts import pairs_from_attempts
 from counterbalance.dispositions.strategy_columns import plain_results
-from counterbalance.importers.collecting import ALL, SOURCE
+from counterbalance.importers.collected import ALL, SOURCE
 from counterbalance.importers.stands_for import STANDS_FOR, StandsFor
 from counterbalance.measures.upstream.llmbar import FIRST_ROUND
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from counterbalance.dispositions.attempt_columns import ClusterKind
     from counterbalance.dispositions.pair_columns import PairColumns
-    from counterbalance.importers.collecting import LogGroup
+    from counterbalance.importers.collected import LogGroup
     from counterbalance.importers.loading import ImportedLog
 
 __all__ = ["BOTH_ORDERS", "strategies_of_log", "usual_baseline"]

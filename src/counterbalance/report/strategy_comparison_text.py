@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from counterbalance.compare.priors import Prior
     from counterbalance.compare.strategy_table import StrategyRow, StrategyTable, Tested
 
-__all__ = ["prior_lines", "strategies_text"]
+__all__ = [
+    "ROW_HEAD",
+    "STRATEGY_LIMITS",
+    "needs_words",
+    "prior_lines",
+    "row_texts",
+    "strategies_text",
+]
 
 _WIDTH = 98
 _LONGEST_NAME = 32
@@ -68,13 +75,13 @@ def strategies_text(
     lines += _advice(advice)
     if prior is not None:
         lines += prior_lines(prior)
-    lines += ["", "What this does not say", *_wrapped(_LIMITS)]
+    lines += ["", "What this does not say", *_wrapped(STRATEGY_LIMITS)]
     if table.notes:
         lines += ["", "Limits of this evidence", *_wrapped(table.notes)]
     return "\n".join(lines) + "\n"
 
 
-_LIMITS = (
+STRATEGY_LIMITS = (
     (
         "Agreement with a reference is as good as the reference; stable means stable under"
         " exchange, not right."
@@ -87,14 +94,19 @@ _LIMITS = (
 )
 
 
+ROW_HEAD = (
+    "strategy", "is", "agreement", "interval", "count", "stable", "ties", "by rule",
+    "orders differ", "no result", "calls", "a pair", "a call",
+)  # fmt: skip
+"""Heads of the columns of `row_texts`."""
+
+
 def _judge(judge: str, table: StrategyTable) -> Iterator[str]:
     rows = table.of_judge(judge)
     pairs = max(row.side.n_pairs for row in rows)
     yield ""
     yield f"Judge {visible(judge, 90)}: {plural(pairs, 'pair')}"
-    head = ["strategy", "is", "agreement", "interval", "count", "stable", "ties", "by rule"]
-    head += ["orders differ", "no result", "calls", "a pair", "a call"]
-    body = [_row(row) for row in rows]
+    head, body = list(ROW_HEAD), [row_texts(row) for row in rows]
     used = [i for i in range(len(head)) if i < _ALWAYS or any(r[i] not in {"–", "0"} for r in body)]
     yield from columns(
         [[line[i] for i in used] for line in (head, *body)],
@@ -117,7 +129,8 @@ _ALWAYS = 7
 _INTERVAL = 3
 
 
-def _row(row: StrategyRow) -> list[str]:
+def row_texts(row: StrategyRow) -> list[str]:
+    """Return the cells of one strategy, under `ROW_HEAD`."""
     side, found = row.side, row.agreement
     mark = "~" if side.is_loose and side.stands_for else ""
     interval = "–"
@@ -188,6 +201,15 @@ def _test(test: Tested) -> list[str]:
         "–" if test.detectable is None else f"{100 * test.detectable:.1f}",
         "enough" if test.has_enough else "–" if test.more_needed is None else str(test.more_needed),
     ]
+
+
+def needs_words(test: Tested) -> str:
+    """Return how many more pairs would tell, where nothing was told; nothing else."""
+    if test.is_found or test.found.value is None:
+        return ""
+    if test.has_enough:
+        return "pairs enough for what was asked, and not told from none"
+    return "" if test.more_needed is None else f"{test.more_needed} more pairs would tell"
 
 
 def _frontier(table: StrategyTable) -> Iterator[str]:

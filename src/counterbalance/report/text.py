@@ -18,6 +18,7 @@ from counterbalance.report.measure_text import (
     count_text,
     interval_text,
     notes,
+    share_text,
     value_text,
 )
 from counterbalance.report.quotes_text import quotes_text
@@ -310,6 +311,10 @@ def _requirements(group: GroupReport) -> list[str]:
 
 def _case_lists(group: GroupReport) -> list[str]:
     lines = []
+    found = group.agreement_stable
+    if found is not None and found.denominator:
+        right = f"{percent(found.value)} = {share_text(found)}"
+        lines.append(f"  Stable verdicts that agree with the reference (agreement_stable): {right}")
     if group.stable_against_reference:
         ids = [visible(x, 40) for x in group.stable_against_reference[:_LISTED]]
         more = len(group.stable_against_reference) - len(ids)

@@ -15,6 +15,7 @@ from counterbalance.presentations.rendering import Renderer
 from counterbalance.record import open_record
 from counterbalance.record.imported import refuse_import
 from counterbalance.record.opening import discard_empty, is_taken
+from counterbalance.run.asides import aside_spending
 from counterbalance.run.batch_reading import ReadBatch
 from counterbalance.run.batch_writing import WriteBatch
 from counterbalance.run.batching import Batch, set_to_read, summary_of_writing
@@ -208,6 +209,7 @@ async def _take_stock(execution: Execution, store: Store) -> None:
     """Count what is recorded; a call that never came back becomes a lost attempt."""
     recorded: dict[PresentationKey, list[Outcome]] = {}
     spending = Spending()
+    aside_spending(store.asides.all(), spending)
     for attempt in store.attempts():
         recorded.setdefault(attempt.key, []).append(remembered(attempt.outcome))
         spending.calls += 1

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from counterbalance.errors import InputError
-from counterbalance.importers.collecting import OURS
+from counterbalance.importers.collected import OURS
 from counterbalance.importers.judgment import Judgment, Rating, Reject
 from counterbalance.importers.loading import read_logs
 from counterbalance.importers.log_format import Notes

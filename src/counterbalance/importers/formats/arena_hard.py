@@ -12,7 +12,13 @@ from counterbalance.importers.bench_folder import bench_of
 from counterbalance.importers.exchange import Marks, settings_between
 from counterbalance.importers.fields import found, identifier
 from counterbalance.importers.five_levels import FIVE_LEVELS, without_label
-from counterbalance.importers.judgment import Judgment, Reject, source_outcome
+from counterbalance.importers.judgment import (
+    NOTHING,
+    Judgment,
+    Reject,
+    rejected,
+    source_outcome,
+)
 from counterbalance.importers.log_format import Container, LogFormat, Shape
 from counterbalance.importers.reading import Reading
 from counterbalance.importers.rows import json_lines
@@ -83,18 +89,15 @@ def _games(line: int, row: dict[str, Any], bench: str, notes: Notes) -> Iterator
     reading = _LENIENT if "baseline" in row else _READING
     for index, game in enumerate(games):
         outcome = _outcome(game)
-        if isinstance(outcome, str):
-            yield Reject(line, outcome, found(game))
-            continue
         shown = (baseline, model) if index == 0 else (model, baseline)
         a, b, order = shown_pair(*shown, (baseline,))
-        yield Judgment(
+        call = Judgment(
             line=line,
             item=item,
             a=a,
             b=b,
             order=order,
-            outcome=outcome,
+            outcome=NOTHING if isinstance(outcome, str) else outcome,
             judge=judge,
             subset=category or bench,
             cluster=item,
@@ -106,6 +109,7 @@ def _games(line: int, row: dict[str, Any], bench: str, notes: Notes) -> Iterator
             prompt=prompts[index],
             reading=reading,
         )
+        yield rejected(call, outcome, found(game)) if isinstance(outcome, str) else call
 
 
 def _note(row: dict[str, Any], settings: tuple[str, str], notes: Notes) -> None:

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any
 from counterbalance.importers.bench_folder import bench_of, turn_item
 from counterbalance.importers.exchange import Marks, settings_between
 from counterbalance.importers.fields import found, identifier, judge_and_prompt
-from counterbalance.importers.judgment import Judgment, Reject, source_outcome
+from counterbalance.importers.judgment import (
+    NOTHING,
+    Judgment,
+    Reject,
+    rejected,
+    source_outcome,
+)
 from counterbalance.importers.log_format import Container, LogFormat, Shape
 from counterbalance.importers.reading import Reading
 from counterbalance.importers.rows import json_lines
@@ -49,6 +55,7 @@ _MARKS = (
         ("\n### Assistant A:\n", "\n### Assistant B:\n"),
     ),
 )
+_NO_WINNER = "the winner is none of model_1, model_2, tie, error"
 _NOT_COMPARED = (
     "FastChat pairs: some prompts could not be compared between the two games, so it is not known"
     " whether only the order differed there."
@@ -90,17 +97,13 @@ def _games(line: int, row: dict[str, Any], subset: str, notes: Notes) -> Iterato
         shown = order if game == 0 else order.other
         reply = _text(row, reply_key)
         outcome = _outcome(row[winner_key], reply, side_of_one, shown)
-        if outcome is None:
-            what = found(row[winner_key])
-            yield Reject(line, "the winner is none of model_1, model_2, tie, error", what)
-            continue
-        yield Judgment(
+        call = Judgment(
             line=line,
             item=item,
             a=a,
             b=b,
             order=shown,
-            outcome=outcome,
+            outcome=outcome or NOTHING,
             judge=judge,
             strategy=strategy,
             subset=subset,
@@ -110,8 +113,12 @@ def _games(line: int, row: dict[str, Any], subset: str, notes: Notes) -> Iterato
             setting=settings[game],
             reply=reply or "",
             prompt=prompts[game],
-            reading=_reading(outcome, reply),
+            reading=_reading(outcome or NOTHING, reply),
         )
+        if outcome is None:
+            yield rejected(call, _NO_WINNER, found(row[winner_key]))
+        else:
+            yield call
 
 
 def _text(row: dict[str, Any], key: str) -> str | None:

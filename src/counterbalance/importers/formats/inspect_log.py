@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pydantic_core import from_json
 
 from counterbalance.importers.fields import found, identifier, number
-from counterbalance.importers.judgment import Judgment, Rating, Reject, source_outcome
+from counterbalance.importers.judgment import (
+    NOTHING,
+    Judgment,
+    Rating,
+    Reject,
+    rejected,
+    source_outcome,
+)
 from counterbalance.importers.log_format import Container, LogFormat, Shape
 from counterbalance.importers.pair_metadata import PairFacts, accepted, pair_facts, slot_outcome
 from counterbalance.importers.rows import json_object
@@ -211,16 +218,14 @@ def _judgment(
     repetition: int,
 ) -> Row:
     outcome = _outcome(line, score)
-    if isinstance(outcome, Reject):
-        return outcome
     reply, finish = _completion(sample)
-    return Judgment(
+    call = Judgment(
         line=line,
         item=facts.pair,
         a=facts.a,
         b=facts.b,
         order=facts.order,
-        outcome=outcome,
+        outcome=NOTHING if isinstance(outcome, Reject) else outcome,
         judge=run.model,
         strategy=name,
         subset=facts.subset or run.task,
@@ -234,6 +239,7 @@ def _judgment(
         finish=finish,
         prompt=_text(sample.get("input"), sample),
     )
+    return rejected(call, outcome.reason, outcome.found) if isinstance(outcome, Reject) else call
 
 
 def _outcome(line: int, score: object) -> Outcome | Reject:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from counterbalance.importers.exchange import settings_of
 from counterbalance.importers.fields import found, identifier, number
 from counterbalance.importers.five_levels import THREE_LEVELS, without_label
-from counterbalance.importers.judgment import Judgment, Reject
+from counterbalance.importers.judgment import NOTHING, Judgment, Reject, rejected
 from counterbalance.importers.log_format import Container, Holds, LogFormat, Shape
 from counterbalance.importers.reading import Reading
 from counterbalance.importers.rows import json_lines
@@ -144,17 +144,14 @@ def _games(line: int, row: dict[str, Any], outputs: _Outputs) -> Iterator[Row]:
     for index, judgment in enumerate(judgments):
         reply = _text(calls[index], "response")
         outcome = _outcome(judgment, reply)
-        if isinstance(outcome, str):
-            yield Reject(line, outcome, found(judgment))
-            continue
         a, b, order = shown_pair(*(_RESPONSES if index == 0 else _RESPONSES[::-1]))
-        yield Judgment(
+        call = Judgment(
             line=line,
             item=item,
             a=a,
             b=b,
             order=order,
-            outcome=outcome,
+            outcome=NOTHING if isinstance(outcome, str) else outcome,
             judge=judge,
             strategy=strategy,
             subset=system,
@@ -170,6 +167,7 @@ def _games(line: int, row: dict[str, Any], outputs: _Outputs) -> Iterator[Row]:
             reading=_READINGS.get(strategy),
             texts=answers,
         )
+        yield rejected(call, outcome, found(judgment)) if isinstance(outcome, str) else call
 
 
 def _answers(row: dict[str, Any]) -> tuple[str, str] | None:

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from counterbalance.errors import one_line
 from counterbalance.importers.exchange import settings_of
 from counterbalance.importers.item_names import item_named
-from counterbalance.importers.judgment import Judgment, Rating, Reject, source_outcome
+from counterbalance.importers.judgment import (
+    NOTHING,
+    Judgment,
+    Rating,
+    Reject,
+    rejected,
+    source_outcome,
+)
 from counterbalance.importers.log_format import Container, Holds, LogFormat, Shape
 from counterbalance.importers.reading import Reading
 from counterbalance.importers.rows import array_rows
@@ -171,22 +178,16 @@ def _games(
         settings = settings_of(cut, item.outputs, settings)
     for place, (key, order) in enumerate(_GAMES):
         game = games.get(key)
-        if not isinstance(game, dict) or "winner" not in game:
-            yield Reject(item.line, "the row lacks the verdict of an order", key)
-            continue
-        reply, finish = _completion(game)
-        outcome = _outcome(game["winner"], order, reply, finish)
-        if outcome is None:
-            found = one_line(game["winner"])
-            yield Reject(item.line, 'the winner is none of "1", "2", null', found)
-            continue
-        yield Judgment(
+        told = game if isinstance(game, dict) else {}
+        reply, finish = _completion(told)
+        outcome = _outcome(told["winner"], order, reply, finish) if "winner" in told else None
+        call = Judgment(
             line=item.line,
             item=item.name,
             a=_OUTPUTS[0],
             b=_OUTPUTS[1],
             order=order,
-            outcome=outcome,
+            outcome=outcome or NOTHING,
             judge=item.place.judge,
             strategy=strategy,
             subset=item.place.subset,
@@ -201,6 +202,12 @@ def _games(
             length_b=len(item.outputs[1]),
             texts=lambda: item.outputs,
         )
+        if outcome is not None:
+            yield call
+        elif "winner" in told:
+            yield rejected(call, 'the winner is none of "1", "2", null', one_line(told["winner"]))
+        else:
+            yield rejected(call, "the row lacks the verdict of an order", key)
 
 
 def _prompt(games: dict[str, Any], place: int) -> str:

@@ -12,7 +12,13 @@ from pydantic_core import from_json
 
 from counterbalance.importers.container_rows import container_rows
 from counterbalance.importers.fields import found, identifier, number
-from counterbalance.importers.judgment import Judgment, Rating, Reject, source_outcome
+from counterbalance.importers.judgment import (
+    Judgment,
+    Rating,
+    Reject,
+    rejected,
+    source_outcome,
+)
 from counterbalance.importers.log_format import Container, LogFormat, Shape
 from counterbalance.importers.pair_metadata import PairFacts, pair_facts, slot_outcome
 from counterbalance.parsing.outcome import FailureKind, OutcomeKind
@@ -111,10 +117,7 @@ def _judgment(
     line: int, row: dict[str, Any], facts: PairFacts, name: str, value: object, error: object
 ) -> Row:
     outcome = _FAILED if error else slot_outcome(value)
-    if outcome is None and value is not None and value != "":
-        reason = "the value is no verdict in display order (A, B, tie ...)"
-        return Reject(line, reason, found(value))
-    return Judgment(
+    call = Judgment(
         line=line,
         item=facts.pair,
         a=facts.a,
@@ -130,6 +133,10 @@ def _judgment(
         system_b=facts.b if facts.has_systems else "",
         reply=str(row.get("rationale") or ""),
     )
+    if outcome is None and value is not None and value != "":
+        reason = "the value is no verdict in display order (A, B, tie ...)"
+        return rejected(call, reason, found(value))
+    return call
 
 
 def _judge(row: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
 from counterbalance.errors import InputError, one_line
-from counterbalance.importers.judgment import Judgment, Reject, source_outcome
+from counterbalance.importers.judgment import Judgment, Reject, rejected, source_outcome
 from counterbalance.importers.log_format import Container, LogFormat, Sample, Shape
 from counterbalance.importers.reading import Reading
 from counterbalance.importers.rows import json_object, table_rows
@@ -165,11 +165,14 @@ def _cache(file: LogFile, notes: Notes) -> Iterator[Row]:
         raise InputError(msg)
     run = _run(file, "", notes)
     for number, (index, reply) in enumerate(content.items(), 1):
-        if not isinstance(reply, str):
-            yield Reject(number, "the reply is no text", type(reply).__name__)
-            continue
         is_mt_bench = index.partition(";")[0].isdecimal()
-        yield _judgment(number, index, reply, run, _MT_BENCH if is_mt_bench else _DEV_BENCH)
+        benchmark = _MT_BENCH if is_mt_bench else _DEV_BENCH
+        told = reply if isinstance(reply, str) else ""
+        call = _judgment(number, index, told, run, benchmark)
+        if isinstance(call, Judgment) and not isinstance(reply, str):
+            yield rejected(call, "the reply is no text", type(reply).__name__)
+        else:
+            yield call
 
 
 def _judgment(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from counterbalance.report.reconciliation import reconciliation_value
+
 if TYPE_CHECKING:
     from counterbalance.report.gate.result import GateResult
 
@@ -46,4 +48,5 @@ def gate_json(result: GateResult) -> dict[str, Any]:
         "broken": list(result.broken),
         "missing": list(result.missing),
         "cautions": list(result.cautions),
+        "reconciliations": [reconciliation_value(each) for each in result.reconciliations],
     }

@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING
 
 from counterbalance.errors import UsageError
 from counterbalance.measures.from_judged import pairs_from_judged
-from counterbalance.measures.gated import gated_measure
-from counterbalance.report.build import build_report
+from counterbalance.measures.gated import gated_measures
 from counterbalance.report.gate.deciding import decided, two_sided_level, units_needed
 from counterbalance.report.gate.result import GateCheck, GateResult, GateVerdict
 from counterbalance.report.history import fixed_when
 from counterbalance.report.layout import plural
+from counterbalance.report.reconciling import reconciliation_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from counterbalance.dispositions.evidence import GroupId
-    from counterbalance.dispositions.pair_columns import PairColumns
+    from counterbalance.measures.estimate import Estimate
     from counterbalance.protocol.gate_section import GateRule
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.report.evidence import Evidence
-    from counterbalance.report.report import Report
+    from counterbalance.report.reconciliation import Reconciliation
 
 __all__ = ["NO_RULES", "evaluate_gate"]
 
@@ -54,37 +54,52 @@ def evaluate_gate(evidence: Evidence, problems: Sequence[str] = ()) -> GateResul
     protocol = evidence.protocol
     if not protocol.gate:
         raise UsageError(NO_RULES)
-    report = build_report(evidence)
     parts = [evidence] if evidence.confirmation is None else [evidence, evidence.confirmation]
-    reports = [report] if report.confirmation is None else [report, report.confirmation]
+    counts = [reconciliation_of(part) for part in parts]
     return GateResult(
-        title=report.title,
-        protocol_digest=report.protocol_digest,
+        title=protocol.title,
+        protocol_digest=evidence.header.protocol_digest,
         fixed=fixed_when(evidence.history),
         checks=tuple(check for part in parts for check in _checks(part)),
-        broken=(*problems, *(line for each in reports for line in _broken(each))),
-        missing=tuple(line for each in reports for line in _missing(each)),
+        broken=(*problems, *(line for each in counts for line in _broken(each))),
+        missing=tuple(line for each in counts for line in _missing(each)),
         cautions=tuple(_cautions(evidence)),
+        reconciliations=tuple(counts),
     )
 
 
 def _checks(evidence: Evidence) -> Iterator[GateCheck]:
+    """Yield every check in the sequence of the rules; each group is measured once for a level."""
     protocol = evidence.protocol
+    measured: dict[tuple[GroupId, float], dict[str, Estimate]] = {}
     columns = {
         group: pairs_from_judged(pairs, protocol.analysis.cluster)
         for group, pairs in evidence.groups.items()
     }
     for rule in protocol.gate:
+        level = _level(rule, protocol)
         for group, pairs in columns.items():
-            if rule.judge in {None, group.judge} and rule.labelling in {None, group.labelling}:
-                yield _check(rule, group, pairs, protocol, is_held_out=evidence.is_held_out)
+            if not _is_about(rule, group):
+                continue
+            key = group, level
+            if key not in measured:
+                asked = [r for r in protocol.gate if _is_about(r, group)]
+                names = dict.fromkeys(r.measure for r in asked if _level(r, protocol) == level)
+                baseline = protocol.baseline
+                measured[key] = gated_measures(names, pairs, baseline=baseline, level=level)
+            estimate = measured[key][rule.measure]
+            yield _check(rule, group, estimate, is_held_out=evidence.is_held_out)
 
 
-def _check(
-    rule: GateRule, group: GroupId, pairs: PairColumns, protocol: Protocol, *, is_held_out: bool
-) -> GateCheck:
-    level = two_sided_level(rule, protocol.analysis.confidence_level)
-    estimate = gated_measure(rule.measure, pairs, baseline=protocol.baseline, level=level)
+def _level(rule: GateRule, protocol: Protocol) -> float:
+    return two_sided_level(rule, protocol.analysis.confidence_level)
+
+
+def _is_about(rule: GateRule, group: GroupId) -> bool:
+    return rule.judge in {None, group.judge} and rule.labelling in {None, group.labelling}
+
+
+def _check(rule: GateRule, group: GroupId, estimate: Estimate, *, is_held_out: bool) -> GateCheck:
     verdict = decided(rule, estimate)
     is_open = verdict is GateVerdict.NOT_ENOUGH
     return GateCheck(
@@ -97,8 +112,7 @@ def _check(
     )
 
 
-def _broken(report: Report) -> Iterator[str]:
-    counts = report.reconciliation
+def _broken(counts: Reconciliation) -> Iterator[str]:
     if counts.unplanned:
         yield f"{plural(counts.unplanned, 'call')} at presentations that no plan holds"
     if not counts.adds_up and not counts.unplanned:
@@ -109,9 +123,8 @@ def _broken(report: Report) -> Iterator[str]:
         )
 
 
-def _missing(report: Report) -> Iterator[str]:
+def _missing(counts: Reconciliation) -> Iterator[str]:
     # A run that was stopped when it looked well must not pass for one that was planned.
-    counts = report.reconciliation
     if counts.not_run:
         yield f"{counts.not_run} of {plural(counts.planned, 'presentation')} were not run"
 

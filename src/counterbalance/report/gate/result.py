@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from counterbalance.measures.estimate import Estimate
     from counterbalance.protocol.gate_section import GateRule
+    from counterbalance.report.reconciliation import Reconciliation
 
 __all__ = ["GateCheck", "GateResult", "GateVerdict"]
 
@@ -78,6 +79,8 @@ class GateResult:
         What was planned and is not there yet: without it the gate does not pass.
     cautions : tuple[str, ...]
         What a reader has to know besides.
+    reconciliations : tuple[Reconciliation, ...]
+        Planned presentations against recorded ones; of the held-out pairs for themselves.
     """
 
     title: str
@@ -87,6 +90,7 @@ class GateResult:
     broken: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()
+    reconciliations: tuple[Reconciliation, ...] = ()
 
     @property
     def verdict(self) -> GateVerdict:

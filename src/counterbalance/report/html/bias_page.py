@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from counterbalance import __version__
 from counterbalance.measures.probe_decision import ProbeDecision
 from counterbalance.report.bias_text import (
     BIAS_LIMITS,
     DECISION_WORDS,
     contrast_lines,
     plane_lines,
-    score_text,
 )
-from counterbalance.report.html.environment import environment, style, style_hash
-from counterbalance.report.html.figures import Forest, ForestRow, Plot
+from counterbalance.report.html.cross_section import cross_section
+from counterbalance.report.html.figures import Forest, ForestRow
+from counterbalance.report.html.plot import Plot
+from counterbalance.report.html.rewriting_table import rewriting_tables
 from counterbalance.report.html.sections import Block, Fold, Part, Section, Words
 from counterbalance.report.html.table import Cell, Table
+from counterbalance.report.html.verdict_page import (
+    Fact,
+    SaidVerdict,
+    VerdictPage,
+    method_words,
+    render_verdict_page,
+)
 from counterbalance.report.layout import number, p_value, percent, plural, visible
-from counterbalance.report.measure_text import METHOD_WORDS, STRATEGY_WORDS
+from counterbalance.report.measure_text import score_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,22 +52,25 @@ def render_bias_html(report: BiasReport) -> str:
     str
         The same text for the same report. It loads nothing, runs nothing and sends nothing.
     """
-    sections = (_forests(report), _counts(report), _strategies(report), *_others(report))
-    return (
-        environment()
-        .get_template("bias.html")
-        .render(
-            report=report,
+    sections = (_forests(report), _counts(report), cross_section(report.cross), *_others(report))
+    used = {r.scores.score.method for r in report.results if r.scores is not None}
+    waits = f"{report.outstanding} planned presentations were not asked yet."
+    return render_verdict_page(
+        "bias.html",
+        VerdictPage(
+            kind="counterbalance bias",
+            banner="Probe battery of counterbalance",
             title=visible(report.title, 200),
-            style=style(),
-            style_hash=style_hash(),
-            verdicts=[(visible(judge), _verdict(held)) for judge, held in _by_judge(report)],
-            sections=[section for section in sections if section is not None],
+            facts=(Fact("Protocol", report.protocol_digest), Fact("Pairs", text=report.pairs_file)),
+            verdicts=tuple(
+                SaidVerdict(visible(judge), (_verdict(held),)) for judge, held in _by_judge(report)
+            ),
+            sections=tuple(section for section in sections if section is not None),
+            warnings=tuple(visible(sentence, 2000) for sentence in report.warnings),
             not_said=BIAS_LIMITS,
-            warnings=[visible(sentence, 2000) for sentence in report.warnings],
-            methods=_methods(report),
-            made_by=f"Made by counterbalance {__version__}.",
-        )
+            methods=method_words(used),
+            more=waits if report.outstanding else "",
+        ),
     )
 
 
@@ -80,11 +90,6 @@ def _verdict(results: Sequence[ProbeResult]) -> str:
         if decision in named
     ]
     return f"Of {plural(len(results), 'probe')}, {'; '.join(parts)}."
-
-
-def _methods(report: BiasReport) -> list[tuple[str, str]]:
-    used = {r.scores.score.method for r in report.results if r.scores is not None}
-    return [(name, words) for name, words in METHOD_WORDS.items() if name in used]
 
 
 def _forests(report: BiasReport) -> Section:
@@ -239,49 +244,10 @@ def _checks(judge: str, results: Sequence[ProbeResult]) -> Fold:
     return Fold("What was changed and checked", (table,))
 
 
-def _strategies(report: BiasReport) -> Section | None:
-    if not report.cross:
-        return None
-    about = "The same calls, combined otherwise: a cure for one bias may move another."
-    parts = tuple(
-        Part(visible(judge), (_cross(judge, report),))
-        for judge in dict.fromkeys(cell.judge for cell in report.cross)
-    )
-    return Section("strategies", "Probes under each strategy", about, parts)
-
-
-def _cross(judge: str, report: BiasReport) -> Table:
-    held = {(c.probe, c.strategy): c for c in report.cross if c.judge == judge}
-    strategies = list(dict.fromkeys(strategy for _, strategy in held))
-    said = " ".join(f"{name}: {STRATEGY_WORDS.get(name, name)}." for name in strategies)
-    rows = []
-    for probe in dict.fromkeys(probe for probe, _ in held):
-        cells = (held[probe, name] for name in strategies)
-        rows.append(
-            (
-                Cell(probe),
-                *(
-                    Cell(
-                        score_text(cell.score),
-                        (f"n = {number(cell.score.denominator)}, {cell.missing} without a result",),
-                        is_number=True,
-                    )
-                    for cell in cells
-                ),
-            )
-        )
-    return Table(
-        caption=f"b of each probe under each strategy: {visible(judge)}",
-        about=f"Each cell has its interval and the pairs it is out of. {said}",
-        head=("probe", *strategies),
-        rows=tuple(rows),
-    )
-
-
 def _others(report: BiasReport) -> Iterator[Section]:
-    tables = (*_likelihoods(report), *_left_out(report))
+    tables = (*_likelihoods(report), *rewriting_tables(report.rewriting), *_left_out(report))
     if tables:
-        title = "Likelihoods, and pairs that are no probe"
+        title = "Likelihoods, rewrites, and pairs that are no probe"
         yield Section("others", title, "", (Part("", tables),))
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
+    from counterbalance.report.html.plot import Plot
     from counterbalance.report.html.table import Segment, Table
 
-__all__ = ["Band", "Forest", "ForestRow", "Matrix", "Plot", "Point", "Points", "Stack", "StackRow"]
+__all__ = ["Band", "Forest", "ForestRow", "Matrix", "Point", "Points", "Stack", "StackRow"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,31 +106,6 @@ class Stack:
     about: str
     legend: tuple[tuple[str, str], ...]
     rows: tuple[StackRow, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """Where a value and its interval lie on the axis, in per cent of its width.
-
-    Attributes
-    ----------
-    value : float
-        The estimate.
-    low : float | None
-        Lower limit; None without an interval.
-    high : float | None
-        Upper limit.
-    margin : tuple[float, float] | None
-        Ends of the declared margin band; None when none was declared.
-    is_ring : bool
-        Whether the dot is hollow: a test does not tell it from 0.
-    """
-
-    value: float
-    low: float | None
-    high: float | None
-    margin: tuple[float, float] | None
-    is_ring: bool = False
 
 
 @dataclass(frozen=True, slots=True)

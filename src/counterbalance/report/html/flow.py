@@ -14,9 +14,10 @@ from counterbalance.report.log_text import totals_lines
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from counterbalance.report.reconciliation import Reconciliation
     from counterbalance.report.report import GroupReport, Report
 
-__all__ = ["flow"]
+__all__ = ["flow", "presentations"]
 
 Step = tuple[Literal["kept", "lost"], str, int]
 """Whether the bar shows what is left or what is lost; its name, with its meaning behind a colon;
@@ -51,9 +52,35 @@ def flow(report: Report, groups: Sequence[GroupReport]) -> Section:
     Section
         Presentations of the whole report, then pairs of each group.
     """
-    run = report.reconciliation
     what = "planned" if report.log is None else "in the log"
-    presentations = _waterfall(
+    said = () if report.log is None else (Words(tuple(f"{x}." for x in totals_lines(report.log))),)
+    return Section(
+        "flow",
+        "What the numbers are out of",
+        "Nothing is dropped without a name: what is lost on the way stands between the steps.",
+        (
+            Part("", (*said, presentations(report.reconciliation, what))),
+            *(Part(visible(group.name), (_pairs(group, report),)) for group in groups),
+        ),
+    )
+
+
+def presentations(run: Reconciliation, what: str) -> Table:
+    """Show where presentations end: with a verdict, without one by reason, or not run.
+
+    Parameters
+    ----------
+    run : Reconciliation
+        The counts.
+    what : str
+        What the whole is called: ``planned`` or ``in the log``.
+
+    Returns
+    -------
+    Table
+        From the whole down to those with a verdict, each step drawn.
+    """
+    return _waterfall(
         "Presentations",
         (
             f"n = {run.planned} presentations {what}: one pair in one order under one judge and"
@@ -66,16 +93,6 @@ def flow(report: Report, groups: Sequence[GroupReport]) -> Section:
             *(("lost", reason, n) for reason, n in run.without_verdict.items()),
             ("kept", "with a verdict", run.with_verdict),
         ],
-    )
-    said = () if report.log is None else (Words(tuple(f"{x}." for x in totals_lines(report.log))),)
-    return Section(
-        "flow",
-        "What the numbers are out of",
-        "Nothing is dropped without a name: what is lost on the way stands between the steps.",
-        (
-            Part("", (*said, presentations)),
-            *(Part(visible(group.name), (_pairs(group, report),)) for group in groups),
-        ),
     )
 
 

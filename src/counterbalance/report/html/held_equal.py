@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from counterbalance.report.html.figures import Plot
 from counterbalance.report.html.plane import DumbbellRow, Dumbbells
+from counterbalance.report.html.plot import Plot
 from counterbalance.report.html.sections import Block, Fold, Part, Section, Words
 from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import percent, plural, visible

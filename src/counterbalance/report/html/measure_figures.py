@@ -6,7 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from counterbalance.measures.exploratory import LOG_ODDS_MEASURES
-from counterbalance.report.html.figures import Forest, ForestRow, Plot
+from counterbalance.report.html.family_table import family_table
+from counterbalance.report.html.figures import Forest, ForestRow
+from counterbalance.report.html.plot import Plot
 from counterbalance.report.html.sections import Block, Fold, Part, Section
 from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import p_value, visible
@@ -187,23 +189,4 @@ def planned_tests(report: Report) -> tuple[Part, ...]:
     family = report.family
     if family is None:
         return ()
-    rows = tuple(
-        (
-            Cell(visible(step.name), () if step.undefined is None else (step.undefined.sentence,)),
-            Cell(p_value(step.p_value), is_number=True),
-            Cell("–" if step.threshold is None else f"{step.threshold:.4f}", is_number=True),
-            Cell(p_value(step.adjusted), is_number=True),
-            Cell("–" if step.p_value is None else "yes" if step.is_rejected else "no"),
-        )
-        for step in family.steps
-    )
-    table = Table(
-        caption="Planned tests, corrected together",
-        about=(
-            f"Holm's correction over {family.family_size} tests, at an error rate of"
-            f" {family.error_rate:g}."
-        ),
-        head=("test", "p", "threshold", "adjusted", "rejected"),
-        rows=rows,
-    )
-    return (Part("", (table,)),)
+    return (Part("", (family_table(family, "Planned tests, corrected together"),)),)

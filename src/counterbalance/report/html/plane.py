@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from counterbalance.report.html.figures import Plot
+    from counterbalance.report.html.plot import Plot
 
 __all__ = ["DumbbellRow", "Dumbbells", "Mark", "Plane", "Region", "Scale", "whole_of"]
 

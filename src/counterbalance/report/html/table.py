@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from counterbalance.report.html.plot import Plot
 
 __all__ = ["Cell", "Segment", "Table"]
 
@@ -43,6 +46,8 @@ class Cell:
         Look of the segment that it names; empty for none.
     bar : tuple[Segment, ...]
         A bar instead of text; the numbers stand in other cells of the row.
+    plot : Plot | None
+        A value on an axis instead of text; the numbers stand in other cells of the row.
     """
 
     text: str
@@ -50,6 +55,7 @@ class Cell:
     is_number: bool = False
     swatch: str = ""
     bar: tuple[Segment, ...] = ()
+    plot: Plot | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,8 @@ class Table:
         The rows.
     more : str
         What is left out, and what lists it; empty when nothing is.
+    stacks : bool
+        Whether cells stand below one another on a narrow screen: for few columns of long text.
     """
 
     shape: ClassVar[str] = "table"
@@ -79,3 +87,4 @@ class Table:
     head: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     more: str = ""
+    stacks: bool = False
