@@ -1,8 +1,8 @@
 """counterbalance: whether an LLM judge's verdict survives an exchange of display order.
 
-From Python, ``counterbalance.run_protocol(path)`` runs a protocol, ``read_report(path)`` returns
-the `Report` of a record, and ``audit_log(path)`` that of a judge log: the same data that the
-command line prints.
+From Python, ``counterbalance.run_protocol(path)`` runs a protocol, ``run_bias(path)`` its
+probes; ``read_report(path)`` returns the `Report` of a record, and ``audit_log(path)`` that of a
+judge log: the same data that the command line prints.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ __all__ = [  # noqa: F822 (all but the version come when asked for)
     "__version__",
     "audit_log",
     "read_report",
+    "run_bias",
     "run_protocol",
 ]
 
@@ -31,6 +32,7 @@ _HOMES = {
     "Report": "counterbalance.report.report",
     "audit_log": "counterbalance.report.auditing",
     "read_report": "counterbalance.report.reading",
+    "run_bias": "counterbalance.report.probing",
 }
 
 

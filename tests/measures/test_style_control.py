@@ -97,6 +97,38 @@ def test_equal_answers_leave_nothing_to_hold_equal(tmp_path):
     assert found.sensitivity == ()
 
 
+def dressed(rows, texts):
+    """Give every system one text, whatever it is asked."""
+    for row in rows:
+        for side in "ab":
+            text = texts[row[f"model_{side}"]]
+            row[f"conversation_{side}"] = [{"role": "assistant", "content": text}]
+    return rows
+
+
+@pytest.mark.parametrize("last", [10, 20])
+def test_a_style_that_is_the_system_itself_is_refused_and_not_left_to_the_prior(tmp_path, last):
+    texts = {"ada": "x" * 40, "bob": "x" * 20, "cyd": "x" * last}
+    found = controlled(tmp_path / "log.json", dressed(battle_rows(90, STRENGTHS), texts))
+    assert "cannot be told" in found.undefined
+    assert all(one.raw is not None and one.adjusted is None for one in found.systems)
+    assert all(one.coefficient is None for one in found.features)
+    assert found.sensitivity == ()
+
+
+def test_a_fit_that_only_the_prior_holds_says_so(tmp_path):
+    rows = battle_rows(90, STRENGTHS)
+    for number, row in enumerate(rows):
+        winner = {"model_a": "a", "model_b": "b"}.get(row["winner"], "a")
+        for side in "ab":
+            text = "**x** " * 3 if side == winner else "x " * (9 + number % 5)
+            row[f"conversation_{side}"] = [{"role": "assistant", "content": text}]
+    found = controlled(tmp_path / "log.json", [r for r in rows if "tie" not in r["winner"]])
+    assert found.undefined is None
+    assert any("Without a prior there is no fit" in caution for caution in found.cautions)
+    assert found.sensitivity[-1].undefined is not None
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [

@@ -199,3 +199,14 @@ def test_a_pair_of_no_length_difference_is_flawed_everywhere() -> None:
     found = made("expanded", *same)
     assert found.pairs == ()
     assert len(found.flaws) == 3
+
+
+def test_a_cut_never_leaves_a_whole_sentence_without_its_mark() -> None:
+    (cut,) = made("truncated", pair("p", "九時に開きます。月曜日は休みです。", "x")).pairs
+    assert cut.b.text == "九時に開きま"
+
+
+def test_no_english_invention_goes_into_an_answer_in_another_script() -> None:
+    assert reasons("unsupported", JAPANESE, "Вода кипит при ста градусах.") == [
+        "the answer is in another script than the sentence that would be put in"
+    ]

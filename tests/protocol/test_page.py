@@ -21,7 +21,7 @@ print(json.dumps(protocol_schema(), indent=1, ensure_ascii=False))" \
 > docs/reference/protocol.schema.json"""
 
 ON_THE_PAGE_ONLY = {"judges": {"api", "command", "version"}, "strategies": ..., "prompts": ...,
-                     "rewriting": ...}  # fmt: skip
+                     "rewriting": ..., "likelihoods": ...}  # fmt: skip
 """What the example leaves to the page: it is one study, and not every kind of judge."""
 
 LINE = re.compile(r"(?:# )?(?:(\[\[?[a-z_.0-9]+\]?\])|([a-z_]+) = )")
@@ -39,6 +39,7 @@ def tables():
         "Subset": "repetitions.subset", "Retry": "retry", "Disposition": "disposition",
         "Exclusion": "exclusions", "HeldOut": "held_out", "Analysis": "analysis",
         "Bias": "bias", "Rewriting": "rewriting",
+        "Likelihoods": "likelihoods",
         "LengthControl": "length_control",
         "Compare": "compare",
         "Budget": "budget", "Price": "prices", "GateRule": "gate",

@@ -13,8 +13,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import counterbalance
 from commands import command_here
-from counterbalance.errors import InputError, ProtocolError, RecordMismatchError
+from counterbalance.errors import (
+    InputError,
+    OutstandingError,
+    ProtocolError,
+    RecordMismatchError,
+)
 from counterbalance.parsing.outcome import FailureKind
 from counterbalance.record import open_record
 from counterbalance.run.battery import load_battery, load_sources
@@ -291,6 +297,46 @@ def test_what_does_not_fit_is_refused(tmp_path: Path, old: str, new: str, said: 
     path.write_text(path.read_text("utf-8").replace(old, new), "utf-8")
     with pytest.raises(ProtocolError, match=said):
         load_sources(path)
+
+
+def test_plan_says_how_many_texts_are_asked_for(tmp_path: Path) -> None:
+    path = battery(tmp_path, ["expanded", "markdown"], n=5)
+    planned = json.loads(command_here("plan", path, "--json").out)["battery"]["rewriting"]
+    assert planned == {"model": "writer", "texts": {"expanded": 5, "markdown": 5}}
+    shown = " ".join(command_here("plan", path).out.split())
+    assert "writer is asked for 10 texts first (expanded 5, markdown 5)" in shown
+    assert "known after that" in shown
+    rewrites = written(path)
+    assert [(one.probe, one.asked) for one in rewrites.probes] == [*planned["texts"].items()]
+
+
+def test_functions_judge_and_rewrite_from_python(tmp_path: Path) -> None:
+    model = 'name = "writer"\nkind = "callable"\nversion = "1"\n'
+    path = battery(tmp_path, ["expanded"], model)
+    text = path.read_text("utf-8").replace('kind = "scripted"', 'kind = "callable"\nversion = "1"')
+    path.write_text(text, "utf-8")
+
+    def writer(asked):
+        assert asked.first.label == "expanded"
+        return f"<rewrite>{asked.first.text} So it is: {asked.first.text}</rewrite>"
+
+    async def longest(asked):
+        is_first = len(asked.first.text) > len(asked.second.text)
+        return f"[[{(asked.first if is_first else asked.second).label}]]"
+
+    report = counterbalance.run_bias(path, judges={"script": longest, "writer": writer})
+    assert report.outstanding == 0
+    assert report.rewriting.calls == 4
+    assert report.results[0].scores.score.value == 1
+    ended = command_here("bias", path, "--quiet")
+    assert ended.code == 2
+    assert "or run_bias" in ended.err
+
+
+def test_a_stage_that_is_not_over_is_no_report(tmp_path: Path) -> None:
+    path = battery(tmp_path, ["expanded"], more="[budget]\nmax_calls = 2\n")
+    with pytest.raises(OutstandingError, match="budget of 2 calls"):
+        counterbalance.run_bias(path)
 
 
 def test_texts_by_hand_and_by_a_model_are_not_mixed(tmp_path: Path) -> None:

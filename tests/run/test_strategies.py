@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from commands import command_here, invoke, is_one_clear_line
+from counterbalance.protocol.strategies.catalogue import CATALOGUE
 from counterbalance.record import open_record
 from counterbalance.report.build import build_report
 from counterbalance.report.evidence import read_evidence
@@ -148,10 +149,23 @@ KILLED = {
     "S3": '["S3"]',
     "S7": '["S7"]',
     "escalation": '[{ id = "escalation", stronger = "strong" }]',
+    # Those whose voters differ in nothing but the prompt, and the one that is sampled.
+    "others": '["B0", "S4", "S5", "S6", "S8", "calibrated_scores", "multiple_evidence"]',
 }
+STOPPED = KILLED | {
+    name: f'["{name}"]'
+    for name in (
+        "B0", "S4", "S5", "S6", "S8", "calibrated_orders", "calibrated_labels",
+        "calibrated_scores", "multiple_evidence",
+    )
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("strategies", KILLED.values(), ids=KILLED)
+def test_every_strategy_that_has_calls_is_stopped_and_gone_on_with():
+    assert set(STOPPED) - {"others"} == set(CATALOGUE)
+
+
+@pytest.mark.parametrize("strategies", STOPPED.values(), ids=STOPPED)
 def test_a_stopped_run_goes_on_inside_any_strategy(tmp_path, strategies):
     straight, broken = study(tmp_path / "a", strategies, 4), study(tmp_path / "b", strategies, 4)
     run(straight)

@@ -10,12 +10,14 @@ import click
 from counterbalance.cli.places import record_place
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from counterbalance.measures.likelihood import AnswerLikelihoods
     from counterbalance.record.place import Place
     from counterbalance.report.bias import BiasReport
     from counterbalance.run.battery import BatteryStudy
+    from counterbalance.run.likelihoods import JudgeLikelihoods
+    from counterbalance.run.study import Study
 
 __all__ = ["command"]
 
@@ -95,27 +97,39 @@ def command(
         _refuse_page(html_path)
         return _checked(published, write, protocol, full=full, as_json=as_json)
     from counterbalance.cli.bundle import copy_bias
-    from counterbalance.cli.output import json_text, written_text
     from counterbalance.cli.rewriting import unfinished_lines, written_rewrites
     from counterbalance.cli.running import EXIT_INCOMPLETE, run_watched
-    from counterbalance.report.bias_json import bias_value
-    from counterbalance.report.bias_text import bias_text
-    from counterbalance.report.html.bias_page import render_bias_html
-    from counterbalance.run.battery import load_battery
+    from counterbalance.run.battery import load_battery, load_sources
 
     path = protocol or copy_bias(_DEFAULT_FOLDER)
-    rewrites = written_rewrites(path, record, threads=threads, quiet=quiet)
+    sources = load_sources(path)
+    place = record or sources.default_record
+    if html_path is not None:
+        _check_page(html_path, sources.study, place, path)
+    rewrites = written_rewrites(sources, place, threads=threads, quiet=quiet)
     if rewrites is not None and (rewrites.outstanding or rewrites.stopped):
         for line in unfinished_lines(rewrites):
             click.echo(line, err=True)
         return EXIT_INCOMPLETE
     whole = load_battery(path, rewrites)
-    place = record or whole.default_record
-    if html_path is not None:
-        _check_page(html_path, whole, place, path)
     told = _told(likelihoods, whole)
     summary = run_watched(whole.study, place, threads=threads, quiet=quiet)
-    report = _report(whole, place, told)
+    asked = _asked(whole, place, quiet=quiet, is_stopped=bool(summary.stopped))
+    _show(_report(whole, place, told, asked), html_path, full=full, as_json=as_json)
+    click.echo(f"{place}: the record", err=True)
+    stopped = [summary.stopped, *(judge.stopped for judge in asked)]
+    for reason in filter(None, stopped):
+        click.echo(f"stopped: {reason}", err=True)
+    is_whole = not summary.outstanding and not any(judge.outstanding for judge in asked)
+    return 0 if is_whole and not any(stopped) else EXIT_INCOMPLETE
+
+
+def _show(report: BiasReport, html_path: Path | None, *, full: bool, as_json: bool) -> None:
+    from counterbalance.cli.output import json_text, written_text
+    from counterbalance.report.bias_json import bias_value
+    from counterbalance.report.bias_text import bias_text
+    from counterbalance.report.html.bias_page import render_bias_html
+
     if as_json:
         click.echo(json_text(bias_value(report)))
     else:
@@ -123,10 +137,31 @@ def command(
     if html_path is not None:
         written_text(html_path, render_bias_html(report))
         click.echo(f"{html_path}: the report as a page", err=True)
-    click.echo(f"{place}: the record", err=True)
-    if summary.stopped:
-        click.echo(f"stopped: {summary.stopped}", err=True)
-    return EXIT_INCOMPLETE if summary.outstanding or summary.stopped else 0
+
+
+def _asked(
+    whole: BatteryStudy, place: Place, *, quiet: bool, is_stopped: bool
+) -> list[JudgeLikelihoods]:
+    """Ask how likely whole answers are, where the protocol declares it."""
+    import asyncio
+
+    from counterbalance.cli.progress import RunProgress
+    from counterbalance.run.likelihoods import ask_likelihoods
+
+    protocol = whole.study.protocol
+    if protocol.likelihoods is None or is_stopped:
+        return []
+    with RunProgress(quiet=quiet, things="answers to weigh", doing="weighing") as progress:
+        return asyncio.run(
+            ask_likelihoods(
+                protocol,
+                protocol.likelihoods,
+                whole.battery.pairs,
+                place,
+                announce=progress.announce,
+                said=lambda _, reply: progress.counted(reply.failure or "told"),
+            )
+        )
 
 
 def _told(path: Path | None, whole: BatteryStudy) -> Mapping[str, AnswerLikelihoods] | None:
@@ -147,11 +182,11 @@ def _refuse_page(html_path: Path | None) -> None:
         raise UsageError(msg)
 
 
-def _check_page(html_path: Path, whole: BatteryStudy, place: Place, protocol: Path) -> None:
+def _check_page(html_path: Path, study: Study, place: Place, protocol: Path) -> None:
     """Refuse to replace the record or its study, before anything is asked."""
     from counterbalance.cli.output import refuse_to_replace
 
-    kept = [protocol, protocol.parent / whole.study.protocol.pairs]
+    kept = [protocol, protocol.parent / study.protocol.pairs]
     refuse_to_replace([html_path], [*kept, place] if isinstance(place, Path) else kept)
 
 
@@ -194,7 +229,10 @@ def _checked(
 
 
 def _report(
-    whole: BatteryStudy, place: Place, likelihoods: Mapping[str, AnswerLikelihoods] | None
+    whole: BatteryStudy,
+    place: Place,
+    likelihoods: Mapping[str, AnswerLikelihoods] | None,
+    asked: Sequence[JudgeLikelihoods],
 ) -> BiasReport:
     from counterbalance.record import open_record
     from counterbalance.report.build_bias import build_bias_report
@@ -209,4 +247,5 @@ def _report(
         whole.families,
         likelihoods,
         whole.rewrites,
+        asked,
     )

@@ -122,7 +122,7 @@ def command(
         }
         if probe:
             value["capabilities"] = {k: [asdict(x) for x in found] for k, found in tried.items()}
-        value["battery"] = battery_value(battery)
+        value["battery"] = battery_value(battery, protocol)
         value["prices"] = notes
         value["by_pilot"] = [asdict(each) for each in by_pilot]
         if grid is not None:
@@ -131,7 +131,7 @@ def command(
         return
     lines = [
         *_lines(plan, study, probes),
-        *battery_lines(battery),
+        *battery_lines(battery, protocol),
         *pilot_lines(by_pilot),
         *_tried_lines(tried, probe),
         *notes,
@@ -314,6 +314,14 @@ def _is_free(judge: JudgeForecast) -> bool:
     return judge.kind in {"local", "scripted", "replay"} and judge.cost_usd is None
 
 
+def _batch_cost(judge: JudgeForecast) -> str:
+    if judge.batch_cost_usd is not None:
+        return f"${judge.batch_cost_usd:.4f} at the declared discount"
+    if judge.cost_usd is None:
+        return "unpriced"
+    return f"unpriced: [prices.{judge.judge}] has no batch_discount"
+
+
 def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
     retries = f", at most {judge.most_calls} with retries" if judge.most_calls > judge.calls else ""
     cost = "unpriced" if judge.cost_usd is None else f"${judge.cost_usd:.4f} without retries"
@@ -346,7 +354,7 @@ def _judge_lines(judge: JudgeForecast, probe: Probe | None) -> list[str]:
         megabytes = max(0.1, judge.batch_bytes / 1_000_000)
         lines.append(
             f"  as batches (run --write-batch DIR): {judge.batch_files} files, about"
-            f" {megabytes:.1f} MB; retries are batches of their own"
+            f" {megabytes:.1f} MB; retries are batches of their own; {_batch_cost(judge)}"
         )
     seconds = _seconds(judge, probe)
     if probe is not None and seconds is not None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from counterbalance.run.forecast import Forecast, JudgeForecast
     from counterbalance.run.study import Study
@@ -45,22 +46,27 @@ def battery_of(study: Study, secret: str) -> Forecast | str | None:
     return forecast(replace(whole, protocol=protocol), secret)
 
 
-def battery_value(battery: Forecast | str | None) -> dict[str, Any] | None:
+def battery_value(battery: Forecast | str | None, protocol: Path) -> dict[str, Any] | None:
     """Return the forecast of a battery as a JSON value, or why there is none."""
     from dataclasses import asdict
 
-    if isinstance(battery, str):
-        return {"problem": battery}
-    return None if battery is None else asdict(battery)
+    from counterbalance.cli.plan_rewriting import rewriting_plan
+
+    if battery is None:
+        return None
+    value = {"problem": battery} if isinstance(battery, str) else asdict(battery)
+    return {**value, "rewriting": rewriting_plan(protocol)}
 
 
-def battery_lines(battery: Forecast | str | None) -> Iterator[str]:
+def battery_lines(battery: Forecast | str | None, protocol: Path) -> Iterator[str]:
     """Yield what a battery takes, as lines: calls, tokens and price by judge and by strategy."""
+    from counterbalance.cli.plan_rewriting import rewriting_plan, rewriting_plan_lines
     from counterbalance.report.cost import dollars
     from counterbalance.report.layout import columns, plural
 
     if battery is None:
         return
+    yield from rewriting_plan_lines(rewriting_plan(protocol))
     if isinstance(battery, str):
         yield f"probe battery (counterbalance bias): {battery}"
         return

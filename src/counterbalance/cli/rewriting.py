@@ -6,25 +6,23 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from counterbalance.record.place import Place
+    from counterbalance.run.battery import BatterySources
     from counterbalance.run.rewrites import Rewrites
 
 __all__ = ["unfinished_lines", "written_rewrites"]
 
 
 def written_rewrites(
-    path: Path, record: Place | None, *, threads: int | None, quiet: bool
+    sources: BatterySources, place: Place, *, threads: int | None, quiet: bool
 ) -> Rewrites | None:
     """Have a model write what a protocol declares; None where it declares nothing."""
     import asyncio
 
     from counterbalance.cli.progress import RunProgress
-    from counterbalance.run.battery import load_sources
     from counterbalance.run.rewriting import rewrite
 
-    sources = load_sources(path)
     rewriting = sources.study.protocol.rewriting
     if rewriting is None:
         return None
@@ -33,7 +31,7 @@ def written_rewrites(
             rewrite(
                 sources,
                 rewriting,
-                record or sources.default_record,
+                place,
                 threads=threads,
                 announce=progress.announce,
                 said=lambda _, reply: progress.counted(reply.failure or "written"),

@@ -39,6 +39,7 @@ from counterbalance.presentations.reply import Reply
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from counterbalance.judges.api import Api
     from counterbalance.judges.judge import Request
     from counterbalance.protocol.judge_settings import HttpJudge
 
@@ -85,11 +86,17 @@ class HttpModelJudge:
         Address, model, parameters and limits.
     environ : Mapping[str, str]
         Environment variables; holds the key, and the address where the settings name none.
+    api : Api | None
+        How it is spoken to where that is not for a verdict; None takes what the settings name.
     """
 
-    def __init__(self, settings: HttpJudge, environ: Mapping[str, str]) -> None:
+    def __init__(
+        self, settings: HttpJudge, environ: Mapping[str, str], *, api: Api | None = None
+    ) -> None:
         self._settings = settings
         self._endpoint = endpoint_of(settings, environ)
+        if api is not None:
+            self._endpoint = replace(self._endpoint, api=api)
         self._address = self._endpoint.address(settings.model)
         self._dropped: set[str] = set()
         self._session: aiohttp.ClientSession | None = None

@@ -48,6 +48,8 @@ class Spent:
         Calls whose duration is known.
     seconds : float
         What these took, one after the other.
+    batched : int
+        Calls that came back in batch files, which have a price of their own.
     """
 
     calls: int
@@ -59,6 +61,7 @@ class Spent:
     cost_usd: float | None
     timed: int
     seconds: float
+    batched: int = 0
 
     @property
     def is_whole(self) -> bool:
@@ -128,6 +131,7 @@ def spent_on(attempts: Iterable[Attempt]) -> Spent:
         cost_usd=math.fsum(costs) if costs else None,
         timed=len(durations),
         seconds=math.fsum(durations),
+        batched=sum(a.reply is not None and a.reply.sent.get("batch") is True for a in made),
     )
 
 

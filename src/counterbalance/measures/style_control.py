@@ -13,7 +13,7 @@ from counterbalance.measures.style_fits import StyleRows
 from counterbalance.statistics import Undefined
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -29,9 +29,14 @@ __all__ = ["FEATURES", "StyleControl", "StyleFeature", "SystemStyle", "style_con
 FEATURES = ("length", *STYLE_FEATURES)
 """What is held equal, in the sequence that counts have."""
 
+_CRUMB = 1e-9
 _NO_PAIRS = "No pair names two systems, knows both texts and prefers a side."
 _UNKNOWN = "a text is not known"
 _NO_DIFFERENCE = "Length, headers, lists and bold are alike in every pair: nothing to hold equal."
+_ALIASED = (
+    "Length and style go along with the systems, or with one another, so exactly that what each"
+    " does cannot be told, whatever a prior says."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +211,8 @@ def style_control(
     reason = None if kept else _NO_DIFFERENCE
     if fit.shrunk.undefined is not None:
         reason = _sentence(fit.shrunk, rows)
+    elif reason is None and _is_aliased(told, fit):
+        reason = _ALIASED
     return StyleControl(
         unit=unit,
         prior=prior,
@@ -219,14 +226,18 @@ def style_control(
                 name,
                 differing[k],
                 scales[k],
-                _named(fit.shrunk.features, name),
+                None if reason is not None else _named(fit.shrunk.features, name),
                 _named(fit.free.features, name),
             )
             for k, name in enumerate(FEATURES)
         ),
         sensitivity=fit.sensitivity if reason is None else (),
         held_out=told.held_out(prior),
-        cautions=(_NO_DIFFICULTY, *(one.sentence for one in fit.shrunk.cautions)),
+        cautions=(
+            _NO_DIFFICULTY,
+            *(one.sentence for one in fit.shrunk.cautions),
+            *(_leaning(fit) if reason is None else ()),
+        ),
         undefined_raw=_sentence(fit.raw, rows),
         undefined=reason,
     )
@@ -272,6 +283,24 @@ def _systems(rows: Preferences, fits: StyleFits, *, is_adjusted: bool) -> tuple[
             )
         )
     return tuple(sorted(found, key=lambda one: one.rank_raw))
+
+
+def _is_aliased(told: StyleRows, fit: StyleFits) -> bool:
+    """Say whether nothing but the systems themselves differs: no data then part the two."""
+    rows = told.rows
+    turned = np.where(rows.a > rows.b, -1.0, 1.0)[:, np.newaxis] * told.features
+    pairing = np.minimum(rows.a, rows.b) * len(rows.names) + np.maximum(rows.a, rows.b)
+    varies = any(np.ptp(turned[pairing == one], axis=0).max() > _CRUMB for one in set(pairing))
+    return not varies or fit.free.undefined is Undefined.NOT_IDENTIFIED
+
+
+def _leaning(fit: StyleFits) -> Iterator[str]:
+    """Say that what is adjusted rests on the prior, where there is no fit without one."""
+    if fit.free.undefined is not None:
+        yield (
+            f"Without a prior there is no fit ({fit.free.undefined.sentence.rstrip('.')}), so what"
+            " is adjusted leans on the prior."
+        )
 
 
 def _named(found: tuple[Coefficient, ...] | None, name: str) -> Coefficient | None:

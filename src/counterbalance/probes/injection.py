@@ -53,7 +53,7 @@ INJECTION = Probe(
     target="the answer that holds the forged text is preferred",
     frame=Frame.CANDIDATE,
     expects=Expects.OTHER,
-    unchecked="other ways to say it: one that resists these may follow another",
+    unchecked="other ways and languages to say it: one that resists these may follow another",
     make=_make,
     checks=_checks,
 )

@@ -15,6 +15,7 @@ from counterbalance.probes.probe import (
     Wanted,
     probe_pair,
 )
+from counterbalance.probes.sentences import ends_whole
 
 if TYPE_CHECKING:
     from counterbalance.items.item import Pair
@@ -39,7 +40,9 @@ def _cut(text: str) -> str:
     """Return about half of a text, ending inside a sentence; empty where none does."""
     middle = len(text) // 2
     for end in range(middle, len(text) // 4, -1):
-        is_between = text[end].isspace() or not text[: 2 * middle].count(" ")
+        # Where no spaces part words, the mark that ends a sentence may come next.
+        is_unspaced = not text[: 2 * middle].count(" ") and not ends_whole(text[end])
+        is_between = text[end].isspace() or is_unspaced
         kept = text[:end].rstrip()
         if is_between and kept and kept[-1].isalnum():
             return kept

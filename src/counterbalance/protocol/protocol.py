@@ -15,6 +15,7 @@ from counterbalance.protocol.gate_section import GateRule, gate_misfits
 from counterbalance.protocol.judge_settings import OPERATIONAL, JudgeSettings
 from counterbalance.protocol.labelling import Labelling
 from counterbalance.protocol.length_section import LengthControl
+from counterbalance.protocol.likelihoods_section import Likelihoods, likelihood_misfits
 from counterbalance.protocol.prices_section import Price
 from counterbalance.protocol.prompt import Prompt
 from counterbalance.protocol.raising import limits_of
@@ -131,6 +132,8 @@ class Protocol(Section):
     """Which probes the judges are sent through by `counterbalance bias`."""
     rewriting: Rewriting | None = ADDED_LATER
     """Which probes a model writes the texts of."""
+    likelihoods: Likelihoods | None = ADDED_LATER
+    """Which judges `bias` asks how likely whole answers are."""
     length_control: LengthControl | None = ADDED_LATER
     """How length is held equal; without this table it is not."""
     compare: Compare | None = ADDED_LATER
@@ -193,6 +196,8 @@ class Protocol(Section):
             )
         if self.rewriting is not None:
             yield from rewriting_misfits(self.rewriting, self.bias)
+        if self.likelihoods is not None:
+            yield from likelihood_misfits(self.likelihoods, self.judges, self.bias)
 
     @property
     def standing_judges(self) -> tuple[str, ...]:

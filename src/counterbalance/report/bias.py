@@ -125,6 +125,8 @@ class LikelihoodCell:
 
     Attributes
     ----------
+    source : str
+        Name of the judge that told the likelihoods; empty where a file did.
     probe : str
         Name of the probe.
     reduction : Reduction
@@ -135,6 +137,7 @@ class LikelihoodCell:
         Probe pairs without log-probabilities.
     """
 
+    source: str
     probe: str
     reduction: Reduction
     score: Estimate

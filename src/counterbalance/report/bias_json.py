@@ -55,6 +55,7 @@ def bias_value(report: BiasReport) -> dict[str, Any]:
         "strategies": [{"id": name, "title": title} for name, title in report.cross.titles],
         "likelihoods": [
             {
+                "judge": cell.source or None,
                 "probe": cell.probe,
                 "reduction": cell.reduction.value,
                 "missing": cell.missing,

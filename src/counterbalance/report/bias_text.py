@@ -187,13 +187,19 @@ def _likelihoods(report: BiasReport) -> Iterator[str]:
     if not report.likelihoods:
         return
     yield ""
-    yield "By the likelihood of whole answers: another objective, under each of its reductions"
-    rows = [["probe", "reduction", "b", "missing"]]
+    yield "By the likelihood of whole answers: a changed objective, under each of its reductions"
+    rows = [["by", "probe", "reduction", "b", "missing"]]
     rows += [
-        [cell.probe, cell.reduction.value, score_text(cell.score), str(cell.missing)]
+        [
+            visible(cell.source, 40) or "the file",
+            cell.probe,
+            cell.reduction.value,
+            score_text(cell.score),
+            str(cell.missing),
+        ]
         for cell in report.likelihoods
     ]
-    yield from columns(rows, right=(3,))
+    yield from columns(rows, right=(4,))
     yield "  the sum falls with every token, so it favours short answers; the mean need not"
 
 

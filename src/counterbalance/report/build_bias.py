@@ -29,6 +29,7 @@ from counterbalance.report.bias import (
 from counterbalance.report.build_cross import cross_table
 from counterbalance.report.layout import plural
 from counterbalance.report.rewriting import rewriting_report
+from counterbalance.run.battery import battery_sentences
 from counterbalance.statistics.multiplicity import holm
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from counterbalance.protocol.labelling import Labelling
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.report.evidence import Evidence
+    from counterbalance.run.likelihoods import JudgeLikelihoods
     from counterbalance.run.rewrites import Rewrites
     from counterbalance.statistics.multiplicity import FamilyTest
 
@@ -59,6 +61,7 @@ def build_bias_report(
     families: Mapping[str, frozenset[str]],
     likelihoods: Mapping[str, AnswerLikelihoods] | None = None,
     rewrites: Rewrites | None = None,
+    asked: Sequence[JudgeLikelihoods] = (),
 ) -> BiasReport:
     """Make the report of a probe battery.
 
@@ -76,6 +79,8 @@ def build_bias_report(
         Log-probabilities of whole answers, by probe pair; None where no file was given.
     rewrites : Rewrites | None
         What a model wrote for the battery; None where none was asked.
+    asked : Sequence[JudgeLikelihoods]
+        Log-probabilities that judges told themselves.
 
     Returns
     -------
@@ -102,6 +107,7 @@ def build_bias_report(
     ]
     results = [_with_contrasts(r, results, groups, families, level) for r in results]
     outstanding = _outstanding(evidence, groups)
+    told = {"": likelihoods or {}} | {judge.judge: judge.pairs for judge in asked}
     return BiasReport(
         title=protocol.title,
         protocol_digest=evidence.header.protocol_digest,
@@ -112,12 +118,14 @@ def build_bias_report(
         results=tuple(results),
         planes=tuple(_planes(results, declared.margin)),
         cross=cross_table(evidence, declared, families, _by_labelling(groups)),
-        likelihoods=tuple(_likelihoods(battery, declared, likelihoods or {}, level)),
+        likelihoods=tuple(_likelihoods(battery, declared, told, level)),
         left_out=battery.left_out,
         flaws=battery.flaws,
         not_drawn=tuple(battery.not_drawn.items()),
         outstanding=outstanding,
-        warnings=tuple(dict.fromkeys(_warnings(evidence, battery, results, outstanding))),
+        warnings=tuple(
+            dict.fromkeys((*_warnings(evidence, battery, results, outstanding), *_untold(asked)))
+        ),
         rewriting=None if rewrites is None else rewriting_report(rewrites, battery),
     )
 
@@ -250,16 +258,27 @@ def _planes(results: Sequence[ProbeResult], margin: float | None) -> Iterator[Ju
 def _likelihoods(
     battery: Battery,
     declared: Bias,
-    likelihoods: Mapping[str, AnswerLikelihoods],
+    likelihoods: Mapping[str, Mapping[str, AnswerLikelihoods]],
     level: float,
 ) -> Iterator[LikelihoodCell]:
-    for name in declared.probes:
-        pairs = [pair for pair in battery.pairs if pair.probe == name]
-        is_listed = any(pair.id in likelihoods for pair in pairs)
-        if is_listed and has_likelihood_target(PROBES[name]):
-            for reduction in Reduction:
-                found = likelihood_score(PROBES[name], pairs, likelihoods, reduction, level)
-                yield LikelihoodCell(name, reduction, *found)
+    for source, told in likelihoods.items():
+        for name in declared.probes:
+            pairs = [pair for pair in battery.pairs if pair.probe == name]
+            is_listed = any(pair.id in told for pair in pairs)
+            if is_listed and has_likelihood_target(PROBES[name]):
+                for reduction in Reduction:
+                    found = likelihood_score(PROBES[name], pairs, told, reduction, level)
+                    yield LikelihoodCell(source, name, reduction, *found)
+
+
+def _untold(asked: Sequence[JudgeLikelihoods]) -> Iterator[str]:
+    """Say of which answers a judge told no likelihood, and why."""
+    for judge in asked:
+        for reason, count in judge.unknown:
+            yield (
+                f"Judge {judge.judge}: {plural(count, 'answer')} without log-probabilities, whose"
+                f" pairs are missing there: {reason}."
+            )
 
 
 def _labels_of_slots(evidence: Evidence) -> tuple[str, ...]:
@@ -296,4 +315,6 @@ def _warnings(
         )
     if len({pair.item.id for pair in battery.pairs}) < len(battery.pairs):
         yield "Probes of one item share its text; scores of different probes are not independent."
-    yield from evidence.header.notes
+    # What made no probe has a table of its own.
+    listed = set(battery_sentences(battery))
+    yield from (note for note in evidence.header.notes if note not in listed)

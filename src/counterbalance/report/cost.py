@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "UNIT_NAMES",
     "CostReport",
+    "call_text",
     "cost_lines",
     "cost_value",
     "dollars",
@@ -82,7 +83,7 @@ def cost_lines(cost: CostReport | None) -> Iterator[str]:
     spent = cost.spent
     yield ""
     yield (
-        f"  Cost: {plural(spent.calls, 'call')}, {token_text(spent)}, {time_text(spent)};"
+        f"  Cost: {call_text(spent)}, {token_text(spent)}, {time_text(spent)};"
         f" {money_text(spent, cost.price)}"
     )
     for unit in cost.units:
@@ -91,6 +92,12 @@ def cost_lines(cost: CostReport | None) -> Iterator[str]:
                 yield f"    {UNIT_NAMES[unit.name]}: – {unit.undefined}"
             continue
         yield f"    {UNIT_NAMES[unit.name]}: {unit_text(unit)} (over {unit.denominator})"
+
+
+def call_text(spent: Spent) -> str:
+    """Return how many calls there were, and how many of them came back in batches."""
+    batched = f" ({spent.batched} in batches)" if spent.batched else ""
+    return plural(spent.calls, "call") + batched
 
 
 def unit_text(unit: UnitCost) -> str:
@@ -140,6 +147,7 @@ def cost_value(cost: CostReport | None) -> dict[str, Any] | None:
     spent = cost.spent
     return {
         "calls": spent.calls,
+        "batch_calls": spent.batched,
         "tokens": {
             "prompt": spent.prompt_tokens,
             "completion": spent.completion_tokens,

@@ -10,6 +10,7 @@ from counterbalance.report.layout import plural
 from counterbalance.report.log_text import GROUP_HEAD, group_rows, log_head
 from counterbalance.report.markdown_text import inert, table_lines
 from counterbalance.report.measure_text import count_text, interval_text, notes, value_text
+from counterbalance.report.quotes_text import quotes_text
 from counterbalance.report.sentences import group_sentence, what_it_does_not_say
 from counterbalance.report.text import (
     MOST_GROUPS,
@@ -57,6 +58,10 @@ def _lines(report: Report, *, full: bool) -> Iterator[str]:
     if report.log is not None and not full:
         groups = tuple(group for group in groups if group.verdict_by == "source")
     yield from _part(groups, report, full=full)
+    if report.quotes:
+        title, *rows = quotes_text(report.quotes)[1:]
+        yield from _section(title)
+        yield from _quoted(rows)
     if report.human is not None:
         yield from _section("Blind review by people")
         # Its first lines are the title that stands above.

@@ -11,14 +11,22 @@ if TYPE_CHECKING:
 
     from counterbalance.report.quotes import QuoteReport
 
-__all__ = ["quotes_text"]
+__all__ = ["QUOTE_WORDS", "quotes_text"]
+
+QUOTE_WORDS = {
+    "quoted": "quoted",
+    "not_found": "not found",
+    "none": "none",
+    "without_context": "no context",
+}
+"""What became of a quote, in words, by the name it has in JSON."""
 
 
 def quotes_text(reports: Sequence[QuoteReport]) -> list[str]:
     """Return the counts for a text report; nothing where no quote was asked for."""
     if not reports:
         return []
-    rows = [["judge", "prompt", "quoted", "not found", "none", "no context"]]
+    rows = [["judge", "prompt", *QUOTE_WORDS.values()]]
     rows += [
         [
             visible(r.judge, 30),

@@ -161,6 +161,9 @@ def _afforded(
 ) -> Iterator[tuple[Presentation, Request]]:
     """Yield presentations with their requests until the budget has no room for the next one."""
     price = execution.protocol.prices.get(settings.name)
+    if price is not None:
+        # Without a price of batches the full one keeps a budget from being passed unseen.
+        price = price.of_batches or price
     for presentation in due:
         request = execution.next_request(presentation)
         call = expected(estimated_tokens(request.messages), price)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from counterbalance.protocol.strategies.catalogue import StrategyName
     from counterbalance.run.rewrites import Rewrites
 
-__all__ = ["BatterySources", "BatteryStudy", "load_battery", "load_sources"]
+__all__ = ["BatterySources", "BatteryStudy", "battery_sentences", "load_battery", "load_sources"]
 
 _ALWAYS = ("B0", "S1")
 """Strategies that the probes' own calls are enough for."""
@@ -172,11 +172,11 @@ def load_battery(path: Path, rewrites: Rewrites | None = None) -> BatteryStudy:
         rewritten=_unwritten(protocol) if rewrites is None else rewrites.rewritten,
     )
     if not battery.pairs:
-        reasons = "; ".join(_sentences(battery)) or "the file holds no pair to make one from"
+        reasons = "; ".join(battery_sentences(battery)) or "the file holds no pair to make one from"
         msg = f"{whole.pairs.name}: no probe pair could be made: {one_line(reasons, 1000)}"
         raise InputError(msg)
     written = () if rewrites is None else rewrites.warnings
-    notes = (*whole.pairs.notes, *written, *_sentences(battery))
+    notes = (*whole.pairs.notes, *written, *battery_sentences(battery))
     as_judged = _of_battery(protocol)
     check_fit(as_judged, battery.pairs, str(path))
     study = replace(
@@ -226,12 +226,16 @@ def _strategies(protocol: Protocol) -> Iterator[Strategy | StrategyName]:
         yield CALIBRATED
 
 
-def _sentences(battery: Battery) -> Iterator[str]:
+def battery_sentences(battery: Battery) -> Iterator[str]:
     """Say of each probe what was left out, for the record."""
     for left in battery.left_out:
-        yield f"Probe {left.probe}: {left.count} pairs made none: {left.reason}."
+        yield f"Probe {left.probe}: {_pairs(left.count)} made none: {left.reason}."
     for flaw in battery.flaws:
         failed = "; ".join(flaw.failed)
         yield f"Probe {flaw.probe}: pair {one_line(flaw.pair)} is not judged; not so: {failed}."
     for probe, count in battery.not_drawn.items():
-        yield f"Probe {probe}: {count} pairs were not drawn."
+        yield f"Probe {probe}: not drawn: {_pairs(count)}."
+
+
+def _pairs(count: int) -> str:
+    return "1 pair" if count == 1 else f"{count} pairs"

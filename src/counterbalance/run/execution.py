@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from counterbalance.presentations.presentation import Presentation, PresentationKey
     from counterbalance.presentations.rendering import Renderer
     from counterbalance.presentations.reply import Reply
+    from counterbalance.protocol.prices_section import Price
     from counterbalance.protocol.protocol import Protocol
     from counterbalance.record.store import Store
     from counterbalance.run.batch_counts import BatchesWritten, ResultsRead
@@ -327,12 +328,18 @@ class Execution:
             reply=reply,
             parser=self.renderer.under(presentation.prompt).protocol.verdict.id,
             problem="" if error is None else one_line(error.problem, 500),
-            cost_usd=cost_usd(usage, self.protocol.prices.get(presentation.judge)),
+            cost_usd=cost_usd(usage, self._price(presentation, reply)),
         )
         lane.heard(usage, tokens, attempt.seconds or 0.0)
         # Before the disk is waited for: no other worker should begin what can only fail.
         self._halt(lane.reason_to_stop(outcome, error, begun))
         return attempt
+
+    def _price(self, presentation: Presentation, reply: Reply | None) -> Price | None:
+        """Return what the call of a reply is charged at: in batches only a declared price is."""
+        price = self.protocol.prices.get(presentation.judge)
+        is_of_batch = reply is not None and reply.sent.get("batch") is True
+        return price.of_batches if price is not None and is_of_batch else price
 
     async def _ask(
         self, presentation: Presentation, request: Request

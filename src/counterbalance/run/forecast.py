@@ -88,6 +88,8 @@ class JudgeForecast:
         Batch files that the calls without retries fill; 0 for a judge that has none.
     batch_bytes : int
         Estimate of their size; 0 for a judge that has none.
+    batch_cost_usd : float | None
+        Of all calls in batches, at the declared discount; None when unpriced or without batches.
     """
 
     judge: str
@@ -108,6 +110,7 @@ class JudgeForecast:
     least_seconds: float = 0.0
     batch_files: int = 0
     batch_bytes: int = 0
+    batch_cost_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +292,8 @@ def _of_judge(judge: JudgeSettings, protocol: Protocol, shares: Sequence[_Share]
     prompt_tokens = sum(tokens)
     completion_tokens = sum(share.per_reply * len(share.tokens) for share in shares)
     batch_files, batch_bytes = _batches(judge, len(tokens), prompt_tokens)
+    usage = Usage(prompt_tokens, completion_tokens, is_measured=False)
+    of_batches = price.of_batches if price is not None and batch_files else None
     return JudgeForecast(
         judge=judge.name,
         kind=judge.kind,
@@ -300,7 +305,7 @@ def _of_judge(judge: JudgeSettings, protocol: Protocol, shares: Sequence[_Share]
         prompt_tokens=prompt_tokens,
         longest_prompt_tokens=max(tokens, default=0),
         completion_tokens=completion_tokens,
-        cost_usd=cost_usd(Usage(prompt_tokens, completion_tokens, is_measured=False), price),
+        cost_usd=cost_usd(usage, price),
         price="" if price is None else price.provenance,
         price_each="" if price is None else price.each,
         too_long=sum(n > judge.context_tokens for n in tokens)
@@ -310,6 +315,7 @@ def _of_judge(judge: JudgeSettings, protocol: Protocol, shares: Sequence[_Share]
         least_seconds=_least_seconds(judge, len(tokens), prompt_tokens),
         batch_files=batch_files,
         batch_bytes=batch_bytes,
+        batch_cost_usd=cost_usd(usage, of_batches),
     )
 
 

@@ -5,19 +5,21 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from counterbalance.record.place import place_of
 from counterbalance.run.session import run_study
 from counterbalance.run.study import load_study
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from counterbalance.judges.callable import JudgeFunction
     from counterbalance.run.execution import RunSummary
 
-__all__ = ["run_protocol"]
+__all__ = ["beside_any_loop", "run_protocol"]
+
+T = TypeVar("T")
 
 
 def run_protocol(
@@ -65,6 +67,11 @@ def run_protocol(
             )
         )
 
+    return beside_any_loop(run)
+
+
+def beside_any_loop(run: Callable[[], T]) -> T:
+    """Return what a function gives that starts an event loop, also where one is running."""
     if not _is_in_a_loop():
         return run()
     # A notebook has an event loop of its own, in which no other may be started.

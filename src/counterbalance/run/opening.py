@@ -168,7 +168,7 @@ def _function(name: str, functions: Mapping[str, JudgeFunction]) -> JudgeFunctio
     if name not in functions:
         msg = (
             f"judge {name} is a Python function; start the run from Python:"
-            f" counterbalance.run_protocol(path, judges={{{name!r}: function}})"
+            f" counterbalance.run_protocol(path, judges={{{name!r}: function}}), or run_bias"
         )
         raise InputError(msg)
     return functions[name]

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from counterbalance.run.asides import Said
     from counterbalance.run.battery import BatterySources
 
-__all__ = ["rewrite"]
+__all__ = ["planned_texts", "rewrite"]
 
 _NOT_MADE = "the call was not made yet"
 _CHANGED = (
@@ -104,13 +104,7 @@ async def rewrite(
         If the record was begun with other rewrites than these.
     """
     protocol = sources.study.protocol
-    wishes, unfit = wishes_of(
-        rewriting,
-        sources.pairs,
-        protocol.prompt.rubric,
-        seed=protocol.seed,
-        pairs_per_probe=sources.declared.pairs_per_probe,
-    )
+    wishes, unfit = _wishes(sources, rewriting)
     planned = [(wish, _aside(wish, rewriting)) for wish in wishes]
     asides = [aside for _, aside in planned]
     by_key = {aside.key: wish for wish, aside in planned}
@@ -154,6 +148,25 @@ async def rewrite(
         stopped=run.stopped,
         outstanding=n_left,
         warnings=(*_kinship(rewriting, protocol), *model.notes),
+    )
+
+
+def planned_texts(sources: BatterySources, rewriting: Rewriting) -> list[tuple[str, int]]:
+    """Return how many texts a model will be asked for, by probe: the most pairs there can be."""
+    wishes, _ = _wishes(sources, rewriting)
+    return [(name, sum(wish.probe == name for wish in wishes)) for name in rewriting.probes]
+
+
+def _wishes(
+    sources: BatterySources, rewriting: Rewriting
+) -> tuple[list[Wish], dict[str, Counter[str]]]:
+    protocol = sources.study.protocol
+    return wishes_of(
+        rewriting,
+        sources.pairs,
+        protocol.prompt.rubric,
+        seed=protocol.seed,
+        pairs_per_probe=sources.declared.pairs_per_probe,
     )
 
 

@@ -257,12 +257,13 @@ def _likelihoods(report: BiasReport) -> Iterator[Table]:
     yield Table(
         caption="By the likelihood of whole answers",
         about=(
-            "Another objective: the more likely answer counts as preferred. The sum falls with"
+            "A changed objective: the more likely answer counts as preferred. The sum falls with"
             " every token, so it favours short answers; the mean need not."
         ),
-        head=("probe", "reduction", "b", "missing"),
+        head=("by", "probe", "reduction", "b", "missing"),
         rows=tuple(
             (
+                Cell(visible(cell.source, 60) or "the file"),
                 Cell(cell.probe),
                 Cell(cell.reduction.value),
                 Cell(score_text(cell.score), (f"n = {number(cell.score.denominator)}",)),

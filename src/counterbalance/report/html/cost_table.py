@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from counterbalance.report.cost import (
     UNIT_NAMES,
     CostReport,
+    call_text,
     money_text,
     time_text,
     token_text,
@@ -49,7 +50,7 @@ def costs(groups: Sequence[GroupReport]) -> Section | None:
 
 
 def _table(spenders: Sequence[_Spender]) -> Table:
-    calls = ((str(s.cost.spent.calls), "retries and lost ones included") for s in spenders)
+    calls = ((call_text(s.cost.spent), "retries and lost ones included") for s in spenders)
     tokens = ((token_text(s.cost.spent), "") for s in spenders)
     times = ((time_text(s.cost.spent), f"{s.cost.spent.timed} timed calls") for s in spenders)
     money = ((money_text(s.cost.spent, s.cost.price), "") for s in spenders)

@@ -18,6 +18,7 @@ from counterbalance.report.html.log_tables import files_section, log_section
 from counterbalance.report.html.measure_figures import measures, planned_tests, repetition
 from counterbalance.report.html.page_cases import CaseList, log_cases
 from counterbalance.report.html.pair_figures import dispositions, quadrants, transitions
+from counterbalance.report.html.quote_tables import evidence_quotes
 from counterbalance.report.html.sections import Section
 from counterbalance.report.html.side_tables import (
     against_reference,
@@ -195,6 +196,7 @@ def _sections(part: _PagePart) -> Iterator[Section | None]:
     yield strategies(report)
     yield against_reference(report, shown)
     yield requirements(shown)
+    yield evidence_quotes(report)
     yield human_section(report.human)
     if report.log is not None:
         yield source_figures(report.log)

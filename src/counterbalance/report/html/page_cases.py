@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.cell import verdict_of
 from counterbalance.items.frames import Side, Slot
 from counterbalance.items.item import conversation_text
 from counterbalance.presentations.order import side_in
+from counterbalance.report.html.quote_tables import quote_of
 from counterbalance.report.html.word_diff import word_diff
 from counterbalance.report.layout import visible
 from counterbalance.report.log_cases import CASE_RANK
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from counterbalance.items.frames import Order
     from counterbalance.measures.group import JudgedPair
     from counterbalance.report.evidence import Evidence
+    from counterbalance.report.html.quote_tables import ShownQuote
     from counterbalance.report.log_reading import LogCase, LogGame, LogReading
 
 __all__ = ["CaseList", "PageCase", "ShownReply", "log_cases", "run_case", "run_cases"]
@@ -43,12 +45,15 @@ class ShownReply:
         What decided, in the text.
     problem : str
         Why there is no reply; empty where there is one.
+    quote : ShownQuote | None
+        What was quoted beside the verdict; None where no quote was asked for.
     """
 
     heading: str
     text: str
     span: tuple[int, int] | None = None
     problem: str = ""
+    quote: ShownQuote | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +208,10 @@ def run_case(part: Evidence, group: GroupId, judged: JudgedPair) -> PageCase:
         disposition=_class(judged.result.disposition.value, judged.result.detail),
         facts=tuple(fact for fact in facts if fact[1]),
         texts=tuple(text for text in texts if text[1]),
-        replies=tuple(_run_reply(order, shown) for order, shown in judged.main()),
+        replies=tuple(
+            replace(_run_reply(order, shown), quote=quote_of(part.protocol.verdict, pair, shown))
+            for order, shown in judged.main()
+        ),
         diff=word_diff(pair.a.text, pair.b.text),
     )
 
