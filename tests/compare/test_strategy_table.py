@@ -155,6 +155,21 @@ def test_advice_names_how_many_more_pairs_it_takes():
     assert f"{found.more_pairs} more pairs" in found.sentence
 
 
+def test_with_a_margin_the_pairs_needed_are_for_that_whatever_was_seen():
+    base = repeated((30, RIGHT), (30, WRONG))
+    plan = StrategyPlan("B0", margin=0.05)
+    for n_right in (33, 30, 28):
+        near = repeated((n_right, RIGHT), (60 - n_right, WRONG))
+        sides = [strategy(base), strategy(near, "S5")]
+        table = table_of(*sides, plan=plan)
+        found = advised(table, sides, Situation.NATURAL)
+        assert found.strategy is None
+        assert found.more_pairs == table.tests[0].more_needed > 0
+        assert f"{found.more_pairs} more pairs" in found.sentence
+        assert "a difference of 5 points" in found.sentence
+        assert ("None is above it" in found.sentence) == (n_right <= 30)
+
+
 def test_a_worse_strategy_is_never_advised():
     sides = [
         strategy(repeated((60, RIGHT))),

@@ -64,7 +64,7 @@ def test_nan_infinities_and_lone_surrogates_are_read(tmp_path: Path) -> None:
 def test_a_line_far_too_long_is_a_reject_and_the_next_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rows, "_LONGEST_LINE", 100)
+    monkeypatch.setattr(rows, "LONGEST_LINE", 100)
     file = written(tmp_path, b'{"a":"' + b"x" * 450 + b'"}\n{"a":1}\n')
     (_, first), second = json_lines(file)
     assert isinstance(first, Reject)

@@ -139,7 +139,11 @@ def test_a_judge_on_call_votes_only_where_it_is_named():
     [
         ('["S9"]', "[strategies[1]] found 'S9'; did you mean 'S8'?"),
         ('["balanced"]', "did you mean 'balanced_calibration'?"),
-        ('["S1", "S1"]', "listed twice"),
+        ('["S1", "S1"]', "[strategies] 'S1' is listed twice; list it once"),
+        (
+            '[{ id = "escalation", stronger = "script", judges = ["script"] }]',
+            "is the first judge itself",
+        ),
         ('["S1", { id = "S1", tie_break = "none" }]', "two strategies have the id 'S1'"),
         ('[{ id = "S3", panel = ["script"] }]', "a panel of one (script) is that judge alone"),
         ('[{ id = "S3", panel = ["script", "gpt"] }]', "no judge is called 'gpt'"),
@@ -162,6 +166,11 @@ def test_a_judge_on_call_votes_only_where_it_is_named():
 )
 def test_what_cannot_be_is_refused_with_what_can(strategies, said):
     assert said in problem(strategies)
+
+
+def test_the_only_judge_cannot_be_the_stronger_one():
+    said = problem('[{ id = "escalation", stronger = "script" }]', more="")
+    assert "strategies[1].stronger] strategy escalation: is the first judge itself" in said
 
 
 def test_a_panel_needs_two_judges():

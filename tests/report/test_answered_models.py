@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from commands import command_here
 from counterbalance import read_report
 from counterbalance.report.answered_models import is_same_model
 from fault_server import FaultServer, completion, response, verdict
@@ -46,6 +47,31 @@ def test_another_model_in_every_reply_is_said_with_its_family(tmp_path):
     assert "was asked for 'openrouter/anthropic/claude-sonnet-4'" in said
     assert "6 of 6 replies name another model: 'llama-3.3-70b' (6)" in said
     assert "of another family" in said
+
+
+def test_a_judge_that_is_asked_for_a_strategy_only_is_named_as_well(tmp_path):
+    def plan(_, seen):
+        is_strong = seen.body["model"] == "strong"
+        # The first judge disagrees with itself, so that the stronger one is asked.
+        said = verdict(seen) if is_strong else "[[A]]"
+        model = "a-cheaper-one" if is_strong else seen.body["model"]
+        return [response(body=completion(said, model=model))]
+
+    strong = '\n[[judges]]\nname = "second"\nkind = "http"\nmodel = "strong"\nbase_url = "{url}"\n'
+    strategies = """on_call = ["second"]
+strategies = ["B0", { id = "escalation", stronger = "second" }]
+
+[question]"""
+    with FaultServer(plan) as server:
+        path = write_http_study(tmp_path, server.url, more=strong.format(url=server.url))
+        path.write_text(path.read_text("utf-8").replace("[question]", strategies, 1), "utf-8")
+        run(path)
+    record = path.with_suffix(".record.sqlite")
+    said = "6 of 6 replies name another model: 'a-cheaper-one' (6)"
+    (warning,) = [w for w in read_report(record).warnings if "asked for" in w]
+    assert warning.startswith("Judge second was asked for 'strong'")
+    assert said in warning
+    assert said in " ".join(command_here("compare", "--strategies", record).out.split())
 
 
 def test_the_asked_model_and_a_dated_version_of_it_are_not_mentioned(tmp_path):

@@ -80,6 +80,35 @@ def test_a_plan_shows_both_prices(tmp_path):
         assert judge["batch_cost_usd"] == (pytest.approx(full / 2) if discount else None)
 
 
+STRATEGIES = 'strategies = ["B0", "S1"]\n\n[question]'
+
+
+def test_a_plan_shows_both_prices_of_each_strategy_and_of_what_a_cap_buys(tmp_path):
+    found = {}
+    for name, discount in (("half", "batch_discount = 0.5\n"), ("none", "")):
+        path = half_by_batches(tmp_path / name, PRICE + discount)
+        text = path.read_text("utf-8").replace("[question]", STRATEGIES, 1)
+        planned = tmp_path / name / "planned.toml"
+        planned.write_text(text, "utf-8")
+        rows = json.loads(command_here("plan", planned, "--json").out)["strategies"]
+        for row in rows:
+            half = row["cost_usd"] / 2
+            assert row["batch_cost_usd"] == (pytest.approx(half) if discount else None)
+        table = (
+            command_here("plan", planned).out.partition("strategies:")[2].partition("budget:")[0]
+        )
+        assert ("as batches" in table) == bool(discount)
+        words = ("plan", planned, "--pilot", path.with_suffix(".record.sqlite"), "--cap", "1")
+        found[name] = [
+            json.loads(command_here(*words, "--json", *more).out)["cap"]
+            for more in ((), ("--as-batches",))
+        ]
+    (full, half), (_, none) = found["half"], found["none"]
+    for one, other in zip(full["offers"], half["offers"], strict=True):
+        assert other["dollars_per_decision"] == pytest.approx(one["dollars_per_decision"] / 2)
+    assert all("no batch_discount of script" in offer["undefined"] for offer in none["offers"])
+
+
 def test_a_budget_reaches_as_far_as_batches_cost(tmp_path):
     written = {}
     for name, discount in (("full", ""), ("half", "batch_discount = 0.5\n")):

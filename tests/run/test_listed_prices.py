@@ -67,11 +67,11 @@ def test_plan_shows_prices_and_writes_them_once(tmp_path):
     path = write_http_study(tmp_path, "https://api.openai.com/v1", judge="max_tokens = 9")
     text = path.read_text("utf-8").replace('model = "m"', 'model = "gpt-4o-mini"')
     path.write_text(text, "utf-8")
-    assert "unpriced" in command_here("plan", path).out
+    assert "reply tokens; unpriced" in command_here("plan", path).out
     shown = command_here("plan", path, "--prices")
     assert shown.code == 0
     assert "[prices.script]" in shown.out
-    assert "unpriced" not in shown.out
+    assert "reply tokens; unpriced" not in shown.out
     assert path.read_text("utf-8") == text
 
     before = json.loads(command_here("plan", path, "--prices", "--json").out)

@@ -145,6 +145,7 @@ def _of_record(records: Sequence[Place]) -> _Sides:
     from counterbalance.errors import UsageError
     from counterbalance.record import open_record
     from counterbalance.report.evidence import read_evidence
+    from counterbalance.report.probe_measures import has_answers
     from counterbalance.report.strategies_of_record import (
         n_declared_strategies,
         strategies_of_record,
@@ -155,6 +156,12 @@ def _of_record(records: Sequence[Place]) -> _Sides:
         raise UsageError(msg)
     with open_record(records[0], create=False, exclusive=False) as store:
         evidence = read_evidence(store)
+    if not has_answers(evidence):
+        msg = (
+            f"{records[0]}: every pair is a probe, and no number pools different probes;"
+            " `counterbalance bias PROTOCOL` sets the strategies beside one another on each"
+        )
+        raise UsageError(msg)
     sides, notes = strategies_of_record(evidence)
     level = evidence.protocol.analysis.confidence_level
     return sides, notes, level, n_declared_strategies(evidence, sides)

@@ -39,6 +39,11 @@ _ANY_SECRET = "0" * 32
     help="With --pilot: which judge, strategy, repetitions and pairs this much money buys.",
 )
 @click.option(
+    "--as-batches",
+    is_flag=True,
+    help="With --cap: at the price of batches, by batch_discount in [prices.NAME].",
+)
+@click.option(
     "--aim",
     type=click.Choice(["interval", "difference", "agreement"]),
     default="interval",
@@ -74,6 +79,7 @@ def command(
     protocol: Path,
     pilot: Place | None,
     cap: float | None,
+    as_batches: bool,
     aim: Aim,
     threads: int | None,
     probe: bool,
@@ -109,7 +115,7 @@ def command(
         study, plan, notes = _with_prices(study, plan, writes=write_prices)
     differences, rates = detectable_by(study, plan, pilot)
     by_pilot = tokens_by_pilot(study, plan, pilot)
-    grid = None if cap is None else grid_under(cap, study, pilot, aim)
+    grid = None if cap is None else grid_under(cap, study, pilot, aim, as_batches=as_batches)
     probes = _probes(study, threads)
     battery = battery_of(study, _ANY_SECRET)
     tried = _tried(study) if probe else {}
@@ -247,12 +253,12 @@ def _lines(plan: Forecast, study: Study, probes: dict[str, Probe | None]) -> lis
 
 
 def _strategy_lines(plan: Forecast) -> list[str]:
-    from counterbalance.report.cost import dollars
     from counterbalance.report.layout import columns
 
     if not plan.strategies:
         return []
     free = {judge.judge for judge in plan.judges if _is_free(judge)}
+    has_batches = any(s.batch_cost_usd is not None for s in plan.strategies)
     rows = [
         [
             "strategy",
@@ -263,6 +269,7 @@ def _strategy_lines(plan: Forecast) -> list[str]:
             "prompt tokens",
             "reply tokens",
             "price",
+            *(["as batches"] if has_batches else []),
         ]
     ]
     rows += [
@@ -274,11 +281,8 @@ def _strategy_lines(plan: Forecast) -> list[str]:
             f"at most {s.most_on_call}" if s.most_on_call else "",
             f"about {s.prompt_tokens}",
             f"at most {s.completion_tokens}",
-            f"at most {dollars(s.cost_usd)}"
-            if s.cost_usd is not None
-            else "free"
-            if free.issuperset(s.by_judge)
-            else "unpriced",
+            "free" if s.cost_usd is None and free.issuperset(s.by_judge) else _at_most(s.cost_usd),
+            *([_at_most(s.batch_cost_usd)] if has_batches else []),
         ]
         for s in plan.strategies
     ]
@@ -289,6 +293,12 @@ def _strategy_lines(plan: Forecast) -> list[str]:
         ),
         *columns(rows, indent=2),
     ]
+
+
+def _at_most(cost: float | None) -> str:
+    from counterbalance.report.cost import dollars
+
+    return "unpriced" if cost is None else f"at most {dollars(cost)}"
 
 
 def _budget_lines(plan: Forecast, study: Study) -> list[str]:

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 __all__ = ["grid_under"]
 
 
-def grid_under(cap: float, study: Study, pilot: Place | None, aim: Aim) -> BudgetGrid:
+def grid_under(
+    cap: float, study: Study, pilot: Place | None, aim: Aim, *, as_batches: bool = False
+) -> BudgetGrid:
     """Return what a cap buys of each judge and strategy of the study.
 
     Parameters
@@ -25,6 +27,8 @@ def grid_under(cap: float, study: Study, pilot: Place | None, aim: Aim) -> Budge
         The pilot's record.
     aim : Aim
         What is sought.
+    as_batches : bool
+        Whether calls cost what the prices say of batches.
 
     Returns
     -------
@@ -68,9 +72,13 @@ def grid_under(cap: float, study: Study, pilot: Place | None, aim: Aim) -> Budge
         if pair.reference is not None
     )
     level = protocol.analysis.confidence_level
+    prices = {**evidence.protocol.prices, **protocol.prices}
+    if as_batches:
+        prices = {k: each for k, price in prices.items() if (each := price.of_batches) is not None}
     planned = Planned(
         cluster_sizes=list(sizes.values()),
-        prices={**evidence.protocol.prices, **protocol.prices},
+        prices=prices,
+        as_batches=as_batches,
         differences=dict(differences_in(evidence, arms, level)),
         level=level,
         family_size=max(1, sum(arm.strategy != "B0" for arm in arms)),

@@ -98,7 +98,7 @@ def advice(
     }
     found = []
     for judge in table.judges:
-        found += [_by_kind(judge, kind, by_kind[kind]) for kind in kinds]
+        found += [_by_kind(judge, kind, by_kind[kind], table.plan.margin) for kind in kinds]
         found.append(_tight(judge, table))
         found.append(_without_reference(judge, table))
     return tuple(found)
@@ -123,7 +123,7 @@ def _tests(
     )[0]
 
 
-def _by_kind(judge: str, kind: Situation, tests: Sequence[Tested]) -> Advice:
+def _by_kind(judge: str, kind: Situation, tests: Sequence[Tested], margin: float | None) -> Advice:
     own = [test for test in tests if test.found.judge == judge]
     if not own:
         why = "No pair is of this kind."
@@ -132,10 +132,12 @@ def _by_kind(judge: str, kind: Situation, tests: Sequence[Tested]) -> Advice:
         return Advice(judge, kind, None, f"Cannot tell: {_lower(why)}", ())
     if all(test.found.value is None for test in own):
         return Advice(judge, kind, None, "Cannot tell: no pair of this kind has a reference.", ())
-    return _best(judge, kind, own, "agrees with the references")
+    return _best(judge, kind, own, "agrees with the references", margin)
 
 
-def _best(judge: str, kind: Situation, own: Sequence[Tested], what: str) -> Advice:
+def _best(
+    judge: str, kind: Situation, own: Sequence[Tested], what: str, margin: float | None
+) -> Advice:
     """Name the best of the strategies that are told from the baseline; else the nearest."""
     baseline = own[0].found.baseline
     better = [t for t in own if t.is_found and (t.found.value or 0) > 0]
@@ -159,27 +161,35 @@ def _best(judge: str, kind: Situation, own: Sequence[Tested], what: str) -> Advi
         return Advice(judge, kind, baseline, sentence, against)
     sentence = (
         f"Cannot tell yet that any strategy {what} more than {baseline} does."
-        f"{_what_it_takes(nearest)}"
+        f"{_what_it_takes(nearest, margin)}"
     )
     lines = (f"nearest is {nearest.found.strategy}: {evidence_line(nearest)}", *against)
-    return Advice(judge, kind, None, sentence, lines, _more(nearest))
+    return Advice(judge, kind, None, sentence, lines, _more(nearest, margin))
 
 
 def _less(what: str) -> str:
     return f"{what} less"
 
 
-def _more(nearest: Tested) -> int | None:
-    return nearest.more_needed if (nearest.found.value or 0) > 0 else None
+def _more(nearest: Tested, margin: float | None) -> int | None:
+    # As large as was seen is no size to look for where nothing speaks for the strategy.
+    is_known = margin is not None or (nearest.found.value or 0) > 0
+    return nearest.more_needed if is_known else None
 
 
-def _what_it_takes(nearest: Tested) -> str:
-    if (nearest.found.value or 0) <= 0:
-        return " None is above it even in these pairs."
+def _what_it_takes(nearest: Tested, margin: float | None) -> str:
+    below = "" if (nearest.found.value or 0) > 0 else " None is above it even in these pairs."
+    if below and margin is None:
+        return below
     if nearest.has_enough:
-        return " These pairs are enough to find what was asked for, four times out of five."
+        return f"{below} These pairs are enough to find what was asked for, four times out of five."
     if (more := nearest.more_needed) is None:
-        return " How many pairs would tell cannot be said from these."
+        return f"{below} How many pairs would tell cannot be said from these."
+    if margin is not None:
+        return (
+            f"{below} {more} more pairs like these would find a difference of"
+            f" {100 * margin:g} points, were there one, with a power of 80 %."
+        )
     return (
         f" {more} more pairs like these would find a difference as large as that of"
         f" {nearest.found.strategy}, were it real, with a power of 80 %."
@@ -234,7 +244,7 @@ def _without_reference(judge: str, table: StrategyTable) -> Advice:
             " in both orders, and look at the pairs on which these disagree."
         )
         return Advice(judge, kind, None, why, ())
-    found = _best(judge, kind, own, said)
+    found = _best(judge, kind, own, said, table.plan.margin)
     return Advice(
         judge,
         kind,

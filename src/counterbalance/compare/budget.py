@@ -111,6 +111,8 @@ class BudgetGrid:
         Power of what is detected.
     family_size : int
         Comparisons with the baseline that are corrected together.
+    as_batches : bool
+        Whether the prices are those of batches.
     offers : tuple[Offer, ...]
         What serves the aim best first; those that cannot be bought last.
     front : tuple[Place, ...]
@@ -122,6 +124,7 @@ class BudgetGrid:
     level: float
     power: float
     family_size: int
+    as_batches: bool
     offers: tuple[Offer, ...]
     front: tuple[Place, ...]
 
@@ -178,6 +181,7 @@ def budget_grid(
         level=planned.level,
         power=POWER,
         family_size=planned.family_size,
+        as_batches=planned.as_batches,
         offers=tuple(sorted(offers, key=lambda offer: _rank(offer, aim))),
         front=tuple(_front(scored)),
     )
@@ -225,7 +229,7 @@ def _offer(cap: float, arm: Arm, planned: Planned, aim: Aim) -> Offer:
         spread=spread,
         grid=(),
         best=None,
-        undefined=nothing or _why_unpriced(arm.asked, planned.prices),
+        undefined=nothing or _why_unpriced(arm.asked, planned),
         notes=_notes(arm, spread, planned.differences.get((arm.judge, arm.strategy))),
     )
     if spread is None:
@@ -260,9 +264,10 @@ def _why_nothing(arm: Arm, sizes: Sequence[int]) -> str | None:
     return None if sizes else "No planned pair has a reference."
 
 
-def _why_unpriced(asked: Sequence[Asked], prices: Mapping[str, Price]) -> str | None:
-    if unpriced := [each.judge for each in asked if each.judge not in prices]:
-        return f"Unpriced: [prices] has no price of {' and '.join(unpriced)}."
+def _why_unpriced(asked: Sequence[Asked], planned: Planned) -> str | None:
+    if unpriced := [each.judge for each in asked if each.judge not in planned.prices]:
+        what = "batch_discount" if planned.as_batches else "price"
+        return f"Unpriced: [prices] has no {what} of {' and '.join(unpriced)}."
     if any(not each.spent.with_tokens for each in asked):
         return "The pilot has no tokens to price."
     return None

@@ -90,6 +90,8 @@ class Planned:
         Nominal coverage of intervals.
     family_size : int
         Comparisons with the baseline that are corrected together.
+    as_batches : bool
+        Whether the prices are those of batches.
     """
 
     cluster_sizes: Sequence[int]
@@ -97,6 +99,7 @@ class Planned:
     differences: Mapping[tuple[str, str], StrategyDifference]
     level: float = 0.95
     family_size: int = 1
+    as_batches: bool = False
 
     @property
     def per_cluster(self) -> int:

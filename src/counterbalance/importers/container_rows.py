@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
 from counterbalance.importers.judgment import Reject
@@ -13,9 +14,18 @@ if TYPE_CHECKING:
 
     from counterbalance.importers.log_file import LogFile
 
-__all__ = ["container_rows"]
+__all__ = ["Kind", "container_rows", "kind_of"]
 
 _HEAD_BYTES = 4096
+
+
+class Kind(Enum):
+    """How a table was saved."""
+
+    PARQUET = auto()
+    JSON_ARRAY = auto()
+    JSON_LINES = auto()
+    TABLE = auto()
 
 
 def container_rows(
@@ -35,18 +45,28 @@ def container_rows(
     tuple[int, dict[str, Any] | Reject]
         Line or number of the row, and its values by column; a reject for what is no row.
     """
+    match kind_of(file):
+        case Kind.PARQUET:
+            from counterbalance.importers.parquet import (  # noqa: PLC0415 (loads polars)
+                parquet_rows,
+            )
+
+            yield from parquet_rows(file, columns)
+        case Kind.JSON_ARRAY:
+            for number, element in array_rows(file):
+                is_row = isinstance(element, dict)
+                found = type(element).__name__
+                yield number, element if is_row else Reject(number, "the row is no object", found)
+        case Kind.JSON_LINES:
+            yield from json_lines(file)
+        case Kind.TABLE:
+            yield from table_rows(file)
+
+
+def kind_of(file: LogFile) -> Kind:
+    """Tell from its first bytes how a file holds its rows."""
     with file.open() as stream:
         head = stream.read(_HEAD_BYTES).removeprefix(codecs.BOM_UTF8).lstrip()
     if head.startswith(b"PAR1"):
-        from counterbalance.importers.parquet import parquet_rows  # noqa: PLC0415 (loads polars)
-
-        yield from parquet_rows(file, columns)
-    elif head.startswith(b"["):
-        for number, element in array_rows(file):
-            is_row = isinstance(element, dict)
-            found = type(element).__name__
-            yield number, element if is_row else Reject(number, "the row is no object", found)
-    elif head.startswith(b"{"):
-        yield from json_lines(file)
-    else:
-        yield from table_rows(file)
+        return Kind.PARQUET
+    return {b"[": Kind.JSON_ARRAY, b"{": Kind.JSON_LINES}.get(head[:1], Kind.TABLE)

@@ -5,6 +5,8 @@ Every file is accounted for: read, known as something else, or unknown with what
 
 from __future__ import annotations
 
+import gc
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from counterbalance.errors import InputError, one_line
 from counterbalance.importers.collecting import Collector
 from counterbalance.importers.detection import detect, nearest, sample_of
+from counterbalance.importers.judgment_block import JudgmentBlock
 from counterbalance.importers.log_file import log_files
 from counterbalance.importers.log_format import Container, Holds, LogFormat, Notes
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from counterbalance.importers.collected import Collected
     from counterbalance.importers.judgment import Row
     from counterbalance.importers.log_file import LogFile
+    from counterbalance.importers.log_format import ReadBlocks
     from counterbalance.importers.text_counts import TextCounter
 
 __all__ = [
@@ -168,8 +172,12 @@ def read_logs(
     collector, notes = Collector(by, rereads=rereads, counter=counter), Notes()
     for _ in chosen.files:
         collector.begin_file()
-    for file, row in rows_of(chosen, notes):
-        collector.take(file, row)
+    with _without_cycle_search():
+        if counter is None and chosen.log_format.read_blocks is not None:
+            _take_blocks(chosen, chosen.log_format.read_blocks, collector, notes)
+        else:
+            for file, row in rows_of(chosen, notes):
+                collector.take(file, row)
     found = collector.collected()
     files = tuple(
         ReadFileInfo(file.name, file.sha256(), rows, rejected)
@@ -184,6 +192,27 @@ def read_logs(
         partial(_read_again, chosen),
         chosen.files,
     )
+
+
+@contextmanager
+def _without_cycle_search() -> Iterator[None]:
+    """Let nobody search for cycles while millions of rows come and go, which hold none."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _take_blocks(chosen: ChosenLog, read: ReadBlocks, collector: Collector, notes: Notes) -> None:
+    for place, file in enumerate(chosen.files):
+        for found in read(file, notes):
+            if isinstance(found, JudgmentBlock):
+                collector.take_block(place, found)
+            else:
+                collector.take(place, found)
 
 
 def found_rows(log: ImportedLog, wanted: Iterable[tuple[int, int]]) -> Iterator[tuple[int, Row]]:

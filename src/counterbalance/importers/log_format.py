@@ -10,9 +10,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from counterbalance.importers.judgment import Row
+    from counterbalance.importers.judgment_block import JudgmentBlock
     from counterbalance.importers.log_file import LogFile
 
-__all__ = ["Container", "Holds", "LogFormat", "Notes", "Sample", "Shape"]
+__all__ = ["Container", "Holds", "LogFormat", "Notes", "ReadBlocks", "Sample", "Shape"]
 
 
 class Container(StrEnum):
@@ -102,6 +103,8 @@ class Notes:
 
 ReadFile: TypeAlias = "Callable[[LogFile, Notes], Iterator[Row]]"
 """Reads one file on its own."""
+ReadBlocks: TypeAlias = "Callable[[LogFile, Notes], Iterator[Row | JudgmentBlock]]"
+"""Reads the same rows in the same sequence, most of them in blocks."""
 ReadTogether: TypeAlias = "Callable[[Sequence[LogFile], Notes], Iterator[tuple[int, Row]]]"
 """Reads files that belong together; each row comes with the index of its file."""
 
@@ -122,6 +125,8 @@ class LogFormat:
         What its files hold.
     read : ReadFile | None
         Reads one file; None where nothing can be read from it, or files are read together.
+    read_blocks : ReadBlocks | None
+        Does as ``read`` and gives most rows many at a time; None where rows come singly.
     read_together : ReadTogether | None
         Reads all files of this format at once, where rows of one are joined to rows of another.
     advice : str
@@ -136,6 +141,7 @@ class LogFormat:
     shapes: tuple[Shape, ...]
     holds: Holds = Holds.JUDGMENTS
     read: ReadFile | None = None
+    read_blocks: ReadBlocks | None = None
     read_together: ReadTogether | None = None
     advice: str = ""
     upstream: Mapping[str, str] = field(default_factory=dict)

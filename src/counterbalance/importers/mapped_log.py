@@ -9,7 +9,9 @@ from counterbalance.errors import InputError
 from counterbalance.importers.container_rows import container_rows
 from counterbalance.importers.judgment import Reject
 from counterbalance.importers.log_format import Container, Holds, LogFormat, Shape
+from counterbalance.importers.mapped_blocks import BlockReader, can_read_blocks
 from counterbalance.importers.mapped_rows import RowReader
+from counterbalance.importers.row_blocks import row_blocks
 from counterbalance.importers.rows import json_object
 from counterbalance.importers.word_lookup import getter
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from counterbalance.importers.judgment import Row
+    from counterbalance.importers.judgment_block import JudgmentBlock
     from counterbalance.importers.log_file import LogFile
     from counterbalance.importers.log_format import Notes
     from counterbalance.importers.mapping import Mapping
@@ -54,15 +57,27 @@ def mapped_format(mapping: Mapping, name: str) -> LogFormat:
             read_together=partial(read_mapped_batch, mapping),
         )
 
-    def read(file: LogFile, notes: Notes) -> Iterator[Row]:
-        reader = RowReader(mapping, notes)
-        for line, row in _source_rows(file, mapping):
-            if isinstance(row, Reject):
-                yield row
-            else:
-                yield from reader.rows(line, row)
+    blocks = partial(_blocks, mapping) if can_read_blocks(mapping) else None
+    shapes = _shapes(mapping)
+    return LogFormat(name, title, shapes, holds, read=partial(_rows, mapping), read_blocks=blocks)
 
-    return LogFormat(name, title, _shapes(mapping), holds, read=read)
+
+def _rows(mapping: Mapping, file: LogFile, notes: Notes) -> Iterator[Row]:
+    reader = RowReader(mapping, notes)
+    for line, row in _source_rows(file, mapping):
+        if isinstance(row, Reject):
+            yield row
+        else:
+            yield from reader.rows(line, row)
+
+
+def _blocks(mapping: Mapping, file: LogFile, notes: Notes) -> Iterator[Row | JudgmentBlock]:
+    reader = BlockReader(mapping, notes)
+    for block in row_blocks(file, _columns(mapping)):
+        if isinstance(block, Reject):
+            yield block
+        else:
+            yield from reader.rows(block)
 
 
 def _source_rows(file: LogFile, mapping: Mapping) -> Iterator[tuple[int, dict[str, Any] | Reject]]:

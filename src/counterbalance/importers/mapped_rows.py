@@ -23,7 +23,7 @@ from counterbalance.importers.word_lookup import getter, number_in, references
 from counterbalance.protocol.verdict_format import compiled_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from counterbalance.importers.batch_calls import Call as BatchedCall
     from counterbalance.importers.judgment import Row
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from counterbalance.items.frames import Order, Verdict
     from counterbalance.parsing.outcome import Outcome
 
-__all__ = ["RowReader"]
+    Read: TypeAlias = Callable[[Any], Any]
+
+__all__ = ["OwnWords", "RowReader", "SharedCall", "told_of_pair"]
 
 _NO_JUDGE = "judge"
 _SHARED = ("judge", "strategy", "subset", "category")
@@ -50,7 +52,7 @@ _NOT_COMPARED = (
 _NO_REFERENCE = "A reference that is none of the words of the mapping counts as none."
 
 
-class _Shared(NamedTuple):
+class SharedCall(NamedTuple):
     """What a call has in common with the calls of all rows that say the same."""
 
     names: ShownNames
@@ -61,8 +63,53 @@ class _Shared(NamedTuple):
     reading: Reading | None
     more: dict[str, Any]
 
+    def judgment(self, line: int = 0, item: str = "", **own: Any) -> Judgment | Reject:  # noqa: ANN401
+        """Return the judgment of a row, given what is its own; a reject without an outcome."""
+        more = self.more | own if own else self.more
+        outcome = NOTHING if isinstance(self.outcome, Reject) else self.outcome
+        made = Judgment(
+            line, item, self.a, self.b, self.order, outcome, reading=self.reading, **more
+        )
+        if isinstance(self.outcome, Reject):
+            return rejected(made, self.outcome.reason, self.outcome.found)
+        return made
 
-_Calls: TypeAlias = "tuple[tuple[MappedCall, _Shared | Reject], ...]"
+
+_Calls: TypeAlias = "tuple[tuple[MappedCall, SharedCall | Reject], ...]"
+
+
+class OwnWords:
+    """What a row has of its own, beside its item and its texts.
+
+    Parameters
+    ----------
+    mapping : Mapping
+        The mapping.
+    columns : dict[str, Read]
+        What reads each column that the mapping names.
+    """
+
+    def __init__(self, mapping: Mapping, columns: dict[str, Read]) -> None:
+        self._same = [getter(path) for path in mapping.rows.same]
+        self._cluster = columns.get("cluster")
+        self._consequence = columns.get("consequence")
+        self.has_setting = bool(self._same)
+        self.is_of_pair = self._cluster is not None or self._consequence is not None
+
+    def of_pair(self, row: dict[str, Any]) -> tuple[str, float]:
+        """Return the cluster, empty where there is none, and the consequence."""
+        cluster = None if self._cluster is None else self._cluster(row)
+        return told_of_pair(cluster, None if self._consequence is None else self._consequence(row))
+
+    def setting(self, row: dict[str, Any]) -> str:
+        """Return all that must be the same in both orders."""
+        return "\x1f".join([found(read(row)) for read in self._same])
+
+
+def told_of_pair(cluster: object, consequence: object) -> tuple[str, float]:
+    """Return what two values say of a pair: its cluster, empty without one, and consequence."""
+    told = number_in(consequence)
+    return word_of(cluster) or "", 1.0 if told is None else told
 
 
 class RowReader:
@@ -82,7 +129,6 @@ class RowReader:
         self._columns = {name: getter(path) for name, path in paths.items()}
         self._item = self._columns["item"]
         self._where = [(p, getter(p), spelled(w)) for p, w in mapping.rows.where.items()]
-        self._same = [getter(path) for path in mapping.rows.same]
         self._splits = [
             (getter(split.column), compiled_pattern(split.pattern)) for split in mapping.split
         ]
@@ -91,20 +137,23 @@ class RowReader:
             name: value for name, value in fixed.items() if name in _WORDS
         }
         self._words = [(n, self._columns[n]) for n in _SHARED if n in self._columns]
-        self._cluster = self._columns.get("cluster")
-        self._consequence = self._columns.get("consequence")
+        self.own = OwnWords(mapping, self._columns)
+        """What rows that say the same have of their own."""
         self._holds_ratings = mapping.holds_ratings
         self._names = PairNames(mapping, self._columns)
         self._verdicts = VerdictReader(mapping, notes)
         self._accepts = references(mapping.reference)
         self._calls = calls_of(mapping, self._columns)
-        self._telling = values_at(_telling_columns(mapping))
+        self.telling = tuple(sorted(set(_telling_columns(mapping))))
+        """Columns by which rows say the same."""
+        self._told = values_at(self.telling)
         # A verdict that is read out of a reply or out of scores is every row's own.
-        self._keeps = not mapping.verdict.from_scores and all(
+        self.keeps = not mapping.verdict.from_scores and all(
             "verdict" in call.values for call in self._calls
         )
+        """Whether rows that say the same share anything."""
         self._kept: dict[tuple[Any, ...], _Calls | Reject] = {}
-        if not self._same and mapping.knows_order:
+        if not self.own.has_setting and mapping.knows_order:
             notes.add(_NOT_COMPARED)
 
     def rows(
@@ -132,7 +181,7 @@ class RowReader:
                 yield Reject(line, "a value does not fit the mapping's split", found(read(row)))
                 return
             row = {**row, **{k: v for k, v in matched.groupdict().items() if v is not None}}
-        calls = self._calls_told(row) if batched is None else self._read_calls(row, batched)
+        calls = self.calls_told(row) if batched is None else self._read_calls(row, batched)
         item = word_of(self._item(row))
         if isinstance(calls, Reject):
             yield Reject(line, calls.reason, calls.found)
@@ -147,11 +196,22 @@ class RowReader:
                 else:
                     yield self._judgment(line, row, item, call, shared)
 
-    def _calls_told(self, row: dict[str, Any]) -> _Calls | Reject:
-        """Return what the calls of a row share with those of rows that say the same."""
-        if not self._keeps:
+    def calls_told(self, row: dict[str, Any]) -> _Calls | Reject:
+        """Return what the calls of a row share with those of rows that say the same.
+
+        Parameters
+        ----------
+        row : dict[str, Any]
+            The row.
+
+        Returns
+        -------
+        _Calls | Reject
+            Each call with what it shares; a reject that stands for the row.
+        """
+        if not self.keeps:
             return self._read_calls(row)
-        told = self._telling(row)
+        told = self._told(row)
         # Types belong to the key: True and 1 are one key, and two words.
         key = told, tuple(map(type, told))
         try:
@@ -177,7 +237,7 @@ class RowReader:
             calls = [call._replace(batched=batched) for call in calls]
         return tuple((call, self._shared(row, call)) for call in calls)
 
-    def _shared(self, row: dict[str, Any], call: MappedCall) -> _Shared | Reject:
+    def _shared(self, row: dict[str, Any], call: MappedCall) -> SharedCall | Reject:
         named = self._names.of(0, row, call.order)
         if isinstance(named, Reject):
             return named
@@ -196,7 +256,7 @@ class RowReader:
             more["reference"] = self._reference(row, named.names)
         reading = self._verdicts.reading if "verdict" in call.values else None
         names = named.names
-        return _Shared(names, named.a, named.b, names.order, outcome, reading, more)
+        return SharedCall(names, named.a, named.b, names.order, outcome, reading, more)
 
     def _words_of(self, row: dict[str, Any]) -> dict[str, Any]:
         """Return the words that stand in columns, and the fixed ones beside them."""
@@ -227,25 +287,18 @@ class RowReader:
         return None if read is None else read(row)
 
     def _judgment(
-        self, line: int, row: dict[str, Any], item: str, call: MappedCall, shared: _Shared
+        self, line: int, row: dict[str, Any], item: str, call: MappedCall, shared: SharedCall
     ) -> Judgment | Reject:
-        names, a, b, order, outcome, reading, more = shared
         own: dict[str, Any] = {name: text_in(call.values[name](row)) for name in call.texts}
-        if self._cluster is not None and (cluster := word_of(self._cluster(row))):
-            own["cluster"] = cluster
-        if self._consequence is not None:
-            consequence = number_in(self._consequence(row))
-            own["consequence"] = 1.0 if consequence is None else consequence
         if call.has_margin:
-            own["margin"] = margin_of(row, call, names)
-        if self._same:
-            own["setting"] = "\x1f".join([found(read(row)) for read in self._same])
-        if own:
-            more = more | own
-        if isinstance(outcome, Reject):
-            what = Judgment(line, item, a, b, order, NOTHING, reading=reading, **more)
-            return rejected(what, outcome.reason, outcome.found)
-        return Judgment(line, item, a, b, order, outcome, reading=reading, **more)
+            own["margin"] = margin_of(row, call, shared.names)
+        if self.own.has_setting:
+            own["setting"] = self.own.setting(row)
+        if self.own.is_of_pair:
+            cluster, own["consequence"] = self.own.of_pair(row)
+            if cluster:
+                own["cluster"] = cluster
+        return shared.judgment(line, item, **own)
 
     def _reference(self, row: dict[str, Any], names: ShownNames) -> tuple[Verdict, ...]:
         word = word_of(self._columns["reference"](row))

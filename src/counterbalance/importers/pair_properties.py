@@ -12,14 +12,18 @@ from counterbalance.dispositions.attempt_columns import PairTable, SystemPair
 from counterbalance.dispositions.codes import accepted_bits
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from counterbalance.importers.judgment import Judgment
     from counterbalance.items.frames import Verdict
 
-__all__ = ["Codes", "PairName", "PairProperties", "pair_id"]
+__all__ = ["Codes", "OfPair", "PairName", "PairProperties", "pair_id"]
 
 _Word = TypeVar("_Word", bound=Hashable)
 PairName: TypeAlias = tuple[str, str, str, str]
 """Subset, item and both candidates."""
+OfPair: TypeAlias = tuple[str, float]
+"""Cluster, empty where the item stands alone, and consequence."""
 
 
 class Codes(dict[_Word, int]):
@@ -72,20 +76,51 @@ class PairProperties:
 
     def take(self, pair: int, row: Judgment) -> None:
         """Keep what the row says of a pair that is new; notice where it contradicts a known one."""
-        bits = self._bits.get(row.reference)
-        if bits is None:
-            bits = self._bits[row.reference] = accepted_bits(row.reference)
         if pair < len(self._item):
-            if self._accepted[pair] != bits:
+            if self._accepted[pair] != self.bits(row.reference):
                 self.conflicts.setdefault(pair_id((row.subset, row.item, row.a, row.b)))
             return
-        self._item.append(self._items[row.subset, row.item])
-        self._cluster.append(self._clusters[row.subset, row.cluster or row.item])
-        self._system.append(self._systems[(row.system_a, ""), (row.system_b, "")])
-        self._category.append(self._categories[row.category])
-        self._accepted.append(bits)
-        self._consequence.append(row.consequence)
-        self._identical.append(row.identical)
+        self.add((row,), (row.item,), ((row.cluster, row.consequence),))
+
+    def bits(self, reference: tuple[Verdict, ...]) -> int:
+        """Return accepted verdicts as bits."""
+        bits = self._bits.get(reference)
+        if bits is None:
+            bits = self._bits[reference] = accepted_bits(reference)
+        return bits
+
+    def add(self, rows: Sequence[Judgment], items: Sequence[str], own: Sequence[OfPair]) -> None:
+        """Keep what rows say of the next pairs: a row, its item, cluster and consequence for each.
+
+        Rows may be one object many times over.
+        """
+        codes, clusters = self._items, self._clusters
+        keys = [(row.subset, item) for row, item in zip(rows, items, strict=True)]
+        named = [
+            (key[0], cluster) if cluster else key
+            for key, (cluster, _) in zip(keys, own, strict=True)
+        ]
+        self._item.extend([codes.setdefault(key, len(codes)) for key in keys])
+        self._cluster.extend([clusters.setdefault(key, len(clusters)) for key in named])
+        self._consequence.extend([consequence for _, consequence in own])
+        ids = [*map(id, rows)]
+        known = {key: self._codes_of(row) for key, row in dict(zip(ids, rows, strict=True)).items()}
+        told = [*map(known.__getitem__, ids)]
+        for place, column in enumerate(
+            (self._system, self._category, self._accepted, self._identical)
+        ):
+            column.extend([each[place] for each in told])
+
+    def _codes_of(self, row: Judgment) -> tuple[int, int, int, bool]:
+        systems = (row.system_a, ""), (row.system_b, "")
+        category = self._categories[row.category]
+        return self._systems[systems], category, self.bits(row.reference), row.identical
+
+    def conflicting(self, pairs: NDArray[np.int32], bits: NDArray[np.uint8]) -> list[int]:
+        """Return the places at which accepted verdicts are not those of a known pair."""
+        held = np.frombuffer(self._accepted, np.uint8)
+        found: list[int] = np.flatnonzero(held[pairs] != bits).tolist()
+        return found
 
     def table(self, pairs: list[PairName]) -> PairTable:
         """Return the table of all pairs, given their keys in order of their codes."""

@@ -13,8 +13,9 @@ import json
 import re
 import sys
 import threading
+from contextlib import ExitStack
 from itertools import chain
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 import ijson
 from pydantic_core import from_json
@@ -23,13 +24,26 @@ from counterbalance.errors import InputError, one_line
 from counterbalance.importers.judgment import Reject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from types import TracebackType
 
     from counterbalance.importers.log_file import LogFile
 
-__all__ = ["array_rows", "json_lines", "json_object", "lines", "table_rows"]
+__all__ = [
+    "LONGEST_LINE",
+    "TableReader",
+    "array_rows",
+    "is_utf8",
+    "json_lines",
+    "json_object",
+    "json_row",
+    "lines",
+    "table_rows",
+    "too_long",
+]
 
-_LONGEST_LINE = 256_000_000
+LONGEST_LINE = 256_000_000
+"""Bytes from which on a line is none."""
 _LARGEST_WHOLE = 64_000_000
 """Larger JSON arrays are read element by element, which is slower and needs no memory."""
 _LARGEST_OBJECT = 2_000_000_000
@@ -83,7 +97,7 @@ def json_lines(file: LogFile) -> Iterator[tuple[int, dict[str, Any] | Reject]]:
             if isinstance(raw, Reject):
                 yield number, Reject(number, raw.reason)
             elif raw and not raw.isspace():
-                yield number, _object(raw, number)
+                yield number, json_row(raw, number)
 
 
 def array_rows(file: LogFile) -> Iterator[tuple[int, Any]]:
@@ -170,59 +184,127 @@ def table_rows(
     InputError
         If the header is not UTF-8.
     """
-    with (
-        file.open() as stream,
-        io.TextIOWrapper(stream, "utf-8-sig", errors="surrogateescape", newline="") as text,
-    ):
-        first = text.readline()
-        if not _is_utf8(first):
-            msg = f"{file.name}: is not UTF-8; save it as UTF-8"
-            raise InputError(msg)
-        mark = delimiter or max("\t,;|", key=first.count)
-        with _csv_limit:
-            csv.field_size_limit(min(_WIDEST_CELL, sys.maxsize))
-        reader = csv.reader(chain([first], text), delimiter=mark)  # gzip cannot go back
-        header = next(reader, [])
-        width = len(header)
+    with TableReader(file, delimiter) as table:
+        yield from table.checked(table.records())
+        if table.fault is not None:
+            yield table.fault.line, table.fault
+
+
+class TableReader:
+    """Reads the records of a table with a header; to be used in a ``with`` statement.
+
+    Parameters
+    ----------
+    file : LogFile
+        UTF-8.
+    delimiter : str | None
+        What stands between cells; None tells it from the header.
+    """
+
+    def __init__(self, file: LogFile, delimiter: str | None = None) -> None:
+        self.header: list[str] = []
+        self.fault: Reject | None = None
+        """Why no more records can be read; None while none is known."""
+        self._file = file
+        self._delimiter = delimiter
+        self._open = ExitStack()
+        self._records: Iterator[tuple[int, list[str]]] = iter(())
+
+    def __enter__(self) -> Self:
+        """Open the file and read the header.
+
+        Returns
+        -------
+        Self
+            Ready for `records`.
+
+        Raises
+        ------
+        InputError
+            If the header is not UTF-8.
+        """
+        with ExitStack() as stack:
+            stream = stack.enter_context(self._file.open())
+            text = stack.enter_context(
+                io.TextIOWrapper(stream, "utf-8-sig", errors="surrogateescape", newline="")
+            )
+            first = text.readline()
+            if not is_utf8(first):
+                msg = f"{self._file.name}: is not UTF-8; save it as UTF-8"
+                raise InputError(msg)
+            mark = self._delimiter or max("\t,;|", key=first.count)
+            with _csv_limit:
+                csv.field_size_limit(min(_WIDEST_CELL, sys.maxsize))
+            reader = csv.reader(chain([first], text), delimiter=mark)  # gzip cannot go back
+            self.header = next(reader, [])
+            self._records = self._read(reader)
+            self._open = stack.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the file."""
+        self._open.__exit__(kind, error, trace)
+
+    def records(self) -> Iterator[tuple[int, list[str]]]:
+        """Return what reads on: the line on which each record ends, and its cells."""
+        return self._records
+
+    def _read(self, reader: Any) -> Iterator[tuple[int, list[str]]]:  # noqa: ANN401 (csv's type)
         try:
             for cells in reader:
-                if not _is_utf8("".join(cells)):
-                    yield reader.line_num, Reject(reader.line_num, "the row is not UTF-8")
-                elif len(cells) == width:
-                    yield reader.line_num, dict(zip(header, cells, strict=True))
-                elif cells:
-                    found = f"{len(cells)} cells, the header has {width}"
-                    yield (
-                        reader.line_num,
-                        Reject(reader.line_num, "the row has another number of cells", found),
-                    )
+                yield reader.line_num, cells
         except csv.Error as error:
-            yield reader.line_num, Reject(reader.line_num, "the row is no CSV", one_line(error))
+            self.fault = Reject(reader.line_num, "the row is no CSV", one_line(error))
+
+    def checked(
+        self, records: Iterable[tuple[int, list[str]]]
+    ) -> Iterator[tuple[int, dict[str, str] | Reject]]:
+        """Yield the rows of records, and rejects for those that are none."""
+        width = len(self.header)
+        for line, cells in records:
+            if not is_utf8("".join(cells)):
+                yield line, Reject(line, "the row is not UTF-8")
+            elif len(cells) == width:
+                yield line, dict(zip(self.header, cells, strict=True))
+            elif cells:
+                found = f"{len(cells)} cells, the header has {width}"
+                yield line, Reject(line, "the row has another number of cells", found)
 
 
-def _is_utf8(text: str) -> bool:
+def is_utf8(text: str) -> bool:
     """Say whether a text that was decoded with an escape for every odd byte needed none."""
     return text.isascii() or not _ESCAPED.search(text)
 
 
 def _raw_lines(stream: BinaryIO, name: str) -> Iterator[bytes | Reject]:
     first = True
-    while raw := stream.readline(_LONGEST_LINE):
+    while raw := stream.readline(LONGEST_LINE):
         if first:
             if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
                 msg = f"{name}: is UTF-16; save it as UTF-8"
                 raise InputError(msg)
             raw = raw.removeprefix(codecs.BOM_UTF8)
             first = False
-        if len(raw) == _LONGEST_LINE and not raw.endswith(b"\n"):
-            while (rest := stream.readline(_LONGEST_LINE)) and not rest.endswith(b"\n"):
+        if len(raw) == LONGEST_LINE and not raw.endswith(b"\n"):
+            while (rest := stream.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
                 pass
-            yield Reject(0, f"the line is longer than {_LONGEST_LINE} bytes")
+            yield too_long(0)
             continue
         yield raw.rstrip(b"\r\n")
 
 
-def _object(raw: bytes, number: int) -> dict[str, Any] | Reject:
+def too_long(line: int) -> Reject:
+    """Return the reject for a line that is too long to be one."""
+    return Reject(line, f"the line is longer than {LONGEST_LINE} bytes")
+
+
+def json_row(raw: bytes, number: int) -> dict[str, Any] | Reject:
+    """Return the object on a line that is not blank; a reject where there is none."""
     try:
         value = from_json(raw, cache_strings="keys")
     except ValueError as error:

@@ -54,6 +54,7 @@ def self_preference(
     groups: Mapping[str, Sequence[tuple[Labelling, Sequence[JudgedPair]]]],
     families: Mapping[str, frozenset[str]],
     level: float = 0.95,
+    people: Mapping[str, float] | None = None,
 ) -> SelfPreference:
     """Hold a judge's preference for its family against that of judges of other families, or people.
 
@@ -67,12 +68,15 @@ def self_preference(
         Families of each judge.
     level : float
         Nominal coverage of the interval.
+    people : Mapping[str, float] | None
+        What people said of the pairs in a closed review, +1 for the judge's own family; None
+        without one.
 
     Returns
     -------
     SelfPreference
-        Against the judges of other families where there are any, else against the pairs' references
-        that people set.
+        Against the judges of other families where there are any, else against the people of the
+        review, else against the pairs' references that people set.
 
     Notes
     -----
@@ -89,6 +93,8 @@ def self_preference(
     if others:
         told = [_means(_values(groups[name], own)) for name in others]
         against, theirs = ", ".join(others), _pooled(told)
+    elif people:
+        against, theirs = "the people of the review", dict(people)
     else:
         against = "the references of the pairs"
         theirs = _references([each.pair for _, judged in groups[judge] for each in judged], own)

@@ -28,6 +28,7 @@ __all__ = [
     "drawn_clusters",
     "excluded_reasons",
     "held_out_ids",
+    "is_shown_under",
     "judged_pairs",
     "order_plan",
     "orders_of",
@@ -227,7 +228,7 @@ def _plan_over(judged: Sequence[Pair], protocol: Protocol, secret: str) -> Itera
     judges = {judge.name: judge for judge in protocol.judges}
     for name in protocol.standing_judges:
         for place, labelling in enumerate(protocol.labellings):
-            shown = [pair for pair in judged if _is_shown_under(pair, protocol, place)]
+            shown = [pair for pair in judged if is_shown_under(pair, protocol, place)]
             for step in _rounds(shown, protocol):
                 for pair in step.pairs:
                     for order in orders[pair.id]:
@@ -263,8 +264,23 @@ def _of_strategy(
                 yield from _entries(step, own, settings, labelling, pair, order)
 
 
-def _is_shown_under(pair: Pair, protocol: Protocol, labelling: int) -> bool:
-    """Say whether a pair is shown under a labelling, by its place: probes are under the first."""
+def is_shown_under(pair: Pair, protocol: Protocol, labelling: int) -> bool:
+    """Return whether a pair is shown under a labelling, by its place: probes are under the first.
+
+    Parameters
+    ----------
+    pair : Pair
+        The pair.
+    protocol : Protocol
+        Says what else probes are shown under.
+    labelling : int
+        Counted from 0, as declared.
+
+    Returns
+    -------
+    bool
+        Always for a pair that is no probe.
+    """
     if not pair.probe or protocol.bias is None:
         return True
     return protocol.bias.is_under(pair.probe, labelling)

@@ -30,6 +30,7 @@ def _make(source: Pair, _: Wanted) -> Made:
 HEADINGS = replace(
     MARKDOWN,
     name="headings",
+    measure="bias_style_headings",
     intervention="the first sentence made a heading",
     target="the side with a heading is preferred, although it says the same words",
     make=_make,

@@ -23,7 +23,7 @@ def _checks(pair: Pair) -> tuple[Check, ...]:
 
 IDENTICAL = Probe(
     name="identical",
-    measure="bias_position",
+    measure="bias_position_identical",
     intervention="the same text twice",
     target="the first slot is preferred between two equal texts",
     frame=Frame.SLOT,

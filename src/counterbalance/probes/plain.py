@@ -41,6 +41,7 @@ def _make(source: Pair, _: Wanted) -> Made:
 PLAIN = replace(
     MARKDOWN,
     name="plain",
+    measure="bias_style_plain",
     intervention="Markdown marks taken out of an answer that has them",
     make=_make,
 )

@@ -80,7 +80,7 @@ def _checks(pair: Pair) -> tuple[Check, ...]:
 
 POSITION = Probe(
     name="position",
-    measure="bias_position",
+    measure="bias_position_near_equal",
     intervention="two texts that say nearly the same",
     target="the first slot is preferred between near-equal texts",
     frame=Frame.SLOT,

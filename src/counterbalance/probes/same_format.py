@@ -38,6 +38,7 @@ def _checks(pair: Pair) -> tuple[Check, ...]:
 SAME_FORMAT = replace(
     POSITION,
     name="same_format",
+    measure="bias_position_same_format",
     intervention="two texts with Markdown that say nearly the same",
     target="the first slot is preferred between near-equal texts with Markdown",
     make=_make,

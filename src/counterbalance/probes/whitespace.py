@@ -36,6 +36,7 @@ def _checks(pair: Pair) -> tuple[Check, ...]:
 WHITESPACE = replace(
     MARKDOWN,
     name="whitespace",
+    measure="bias_style_whitespace",
     intervention="paragraph breaks between sentences",
     target="the side with paragraph breaks is preferred, although it says the same words",
     make=_make,

@@ -10,13 +10,13 @@ from counterbalance.protocol.section import ADDED_LATER, LISTED_ONCE, UNIQUE, Se
 from counterbalance.protocol.sections import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from counterbalance.protocol.labelling import Labelling
     from counterbalance.protocol.prompt import Prompt
     from counterbalance.protocol.verdict_format import VerdictFormat
 
-__all__ = ["PROBE_NAMES", "Bias", "ProbeName", "bias_misfits"]
+__all__ = ["PROBE_MEASURES", "PROBE_NAMES", "Bias", "ProbeMeasure", "ProbeName", "bias_misfits"]
 
 ProbeName = Literal[
     "identical", "position", "labels", "expanded", "truncated", "markdown", "plain", "headings",
@@ -25,6 +25,16 @@ ProbeName = Literal[
 ]  # fmt: skip
 PROBE_NAMES: tuple[ProbeName, ...] = ProbeName.__args__  # type: ignore[attr-defined]
 """Every probe that can be declared."""
+ProbeMeasure = Literal[
+    "bias_position_identical", "bias_position_near_equal", "bias_label", "bias_verbosity",
+    "bias_truncation", "bias_style", "bias_style_plain", "bias_style_headings",
+    "bias_style_whitespace", "bias_position_same_format", "bias_self", "bias_injection",
+    "criterion_followed", "criterion_kept", "neither_recognised", "bias_unsupported",
+]  # fmt: skip
+PROBE_MEASURES: Mapping[str, ProbeName] = dict(
+    zip(ProbeMeasure.__args__, PROBE_NAMES, strict=True)  # type: ignore[attr-defined]
+)
+"""The probe that each measure is the signed score of, in the order of the probes."""
 
 
 class Bias(Section):

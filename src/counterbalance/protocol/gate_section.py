@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from counterbalance.protocol.bias_section import PROBE_MEASURES, ProbeMeasure
 from counterbalance.protocol.section import Section
 from counterbalance.protocol.sections import MEASURES, MeasureName, Text
 
@@ -19,9 +20,10 @@ GateShare = Literal[
     "unstable", "coverage",
 ]  # fmt: skip
 """Shares of pairs that only gates measure."""
-GateMeasure = MeasureName | GateShare | Literal["lead_of_b"]
+GateMeasure = MeasureName | GateShare | ProbeMeasure | Literal["lead_of_b"]
 GATE_MEASURES: tuple[str, ...] = (
     *MEASURES,
+    *PROBE_MEASURES,
     *GateShare.__args__,  # type: ignore[attr-defined]
     "lead_of_b",
 )
@@ -87,6 +89,7 @@ def gate_misfits(
     rules: Sequence[GateRule],
     judges: Sequence[str],
     labellings: Sequence[str],
+    probes: Sequence[str] = (),
     *,
     has_baseline: bool,
 ) -> Iterator[tuple[str, str]]:
@@ -100,6 +103,8 @@ def gate_misfits(
         Names of judges.
     labellings : Sequence[str]
         Names of labellings.
+    probes : Sequence[str]
+        Probes of the battery; empty without one.
     has_baseline : bool
         Whether a system is candidate a throughout.
 
@@ -120,3 +125,6 @@ def gate_misfits(
                 yield f"gate.{key}", f"there is no {key} {value!r}; there are {', '.join(known)}"
         if rule.measure in _NEED_A_BASELINE and not has_baseline:
             yield "gate", f"{rule.measure} is for one system against another; declare the baseline"
+        probe = PROBE_MEASURES.get(rule.measure)
+        if probe is not None and probe not in probes:
+            yield "gate", f"{rule.measure} is the score of the probe {probe}; name it in [bias]"

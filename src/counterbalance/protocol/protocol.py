@@ -175,6 +175,7 @@ class Protocol(Section):
             self.gate,
             self.standing_judges,
             [labelling.name for labelling in self.labellings],
+            () if self.bias is None else self.bias.probes,
             has_baseline=self.baseline is not None,
         )
         for place, problem in chain(unread, found, gates, self._bias_misfits(), of_strategies):

@@ -30,7 +30,8 @@ def _listed_once(values: tuple[T, ...]) -> tuple[T, ...]:
     seen: set[T] = set()
     for value in values:
         if value in seen:
-            msg = f"{value!r} is listed twice; list it once"
+            # A whole table is known by its id; nobody wants to read all of it.
+            msg = f"{getattr(value, 'id', value)!r} is listed twice; list it once"
             raise ValueError(msg)
         seen.add(value)
     return values

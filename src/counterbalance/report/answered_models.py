@@ -13,6 +13,7 @@ from counterbalance.protocol.judge_settings import HttpJudge
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from counterbalance.dispositions.evidence import PresentationEvidence
     from counterbalance.report.evidence import Evidence
 
 __all__ = ["answered_otherwise", "is_same_model"]
@@ -34,22 +35,31 @@ def answered_otherwise(evidence: Evidence) -> Iterator[str]:
     str
         With the counts. Replies that name no model say nothing either way.
     """
+    asked = {shown.presentation.key: shown for shown in _presentations(evidence)}
     for judge in evidence.protocol.judges:
         if not isinstance(judge, HttpJudge):
             continue
         named = Counter(
             shown.decisive.reply.model
-            for group, pairs in evidence.groups.items()
-            if group.judge == judge.name
-            for judged in pairs
-            for _, shown in judged.main()
-            if shown.decisive is not None
+            for shown in asked.values()
+            if shown.presentation.judge == judge.name
+            and shown.decisive is not None
             and shown.decisive.reply is not None
             and shown.decisive.reply.model
         )
         others = Counter({m: n for m, n in named.items() if not is_same_model(judge.model, m)})
         if others:
             yield _sentence(judge, others, named.total())
+
+
+def _presentations(evidence: Evidence) -> Iterator[PresentationEvidence]:
+    """Yield what dispositions and strategies rest on: a judge on call has a part in these only."""
+    for pairs in evidence.groups.values():
+        for judged in pairs:
+            for _, shown in judged.main():
+                yield shown
+    for found in evidence.strategies:
+        yield from found.presentations()
 
 
 def _sentence(judge: HttpJudge, others: Counter[str], n_named: int) -> str:

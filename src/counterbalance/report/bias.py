@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from counterbalance.measures.estimate import Estimate
+    from counterbalance.measures.human_baseline import HumanBaseline
     from counterbalance.measures.length_quality import LengthQuality
     from counterbalance.measures.likelihood import Reduction
     from counterbalance.measures.probe_decision import ProbeDecision
@@ -89,6 +90,8 @@ class ProbeResult:
         For the probe ``same_family``: what others say of the same pairs.
     same_format : SameFormat | None
         For probes of form, where the protocol has pairs of one format.
+    people : HumanBaseline | None
+        What people said of the same pairs in a closed review; None without one.
     """
 
     judge: str
@@ -101,6 +104,7 @@ class ProbeResult:
     decision: ProbeDecision
     self_preference: SelfPreference | None = None
     same_format: SameFormat | None = None
+    people: HumanBaseline | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,6 +100,7 @@ def _result(result: ProbeResult) -> dict[str, Any]:
         "scores": None,
         "self_preference": None,
         "same_format": None,
+        "people": None,
     }
     if scores is not None:
         counts = scores.counts
@@ -125,6 +126,11 @@ def _result(result: ProbeResult) -> dict[str, Any]:
         value["same_format"] = {
             "slot": estimate_value(result.same_format.slot),
             "interaction": result.same_format.interaction,
+        }
+    if result.people is not None:
+        value["people"] = {
+            "b": estimate_value(result.people.people),
+            "excess": estimate_value(result.people.excess),
         }
     return value
 

@@ -157,6 +157,7 @@ def contrast_lines(results: Iterable[ProbeResult]) -> Iterator[str]:
     """Yield what is left of two probes once another is taken off, as lines."""
     for result in results:
         contrast, same = result.self_preference, result.same_format
+        yield from _people(result)
         if contrast is not None:
             yield ""
             if contrast.excess.value is None:
@@ -169,6 +170,23 @@ def contrast_lines(results: Iterable[ProbeResult]) -> Iterator[str]:
                 f"  {result.probe.name}: slot effect with one format {score_text(same.slot)};"
                 f" format and slot together {same.interaction:+.2f}"
             )
+
+
+def _people(result: ProbeResult) -> Iterator[str]:
+    """Say what people made of the same pairs: only what goes beyond theirs can be an error."""
+    people = result.people
+    if people is None:
+        return
+    if people.people.value is None:
+        yield f"  {result.probe.name}: no baseline of people ({people.people.undefined})"
+        return
+    excess = people.excess
+    told = "a shift that people do not share" if people.is_told_apart else "not told from theirs"
+    yield (
+        f"  {result.probe.name}: people {score_text(people.people)},"
+        f" the judge {score_text(excess)} beyond them on {plural(int(excess.denominator), 'pair')}:"
+        f" {told}"
+    )
 
 
 def plane_lines(report: BiasReport, judge: str) -> Iterator[str]:

@@ -59,7 +59,7 @@ def budget_lines(grid: BudgetGrid) -> Iterator[str]:
         f"under a cap of {dollars(grid.cap)}, by the pilot: for each judge and strategy the pairs"
         " and repetitions that serve the aim best"
     )
-    yield f"  aim: {_AIMS[grid.aim]}"
+    yield f"  aim: {_AIMS[grid.aim]}{'; priced as batches' if grid.as_batches else ''}"
     yield (
         f"  in points: ± of the agreement's {grid.level:.0%} interval, and the smallest distance"
         f" from a given rate and from B0 that is found with a power of {grid.power:.0%}"

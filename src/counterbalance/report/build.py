@@ -10,6 +10,7 @@ from counterbalance.dispositions.strategy_columns import plain_results, strategy
 from counterbalance.items.frames import Slot
 from counterbalance.measures.from_judged import pairs_from_judged
 from counterbalance.measures.strategies import strategy_agreement
+from counterbalance.probes.catalogue import PROBES
 from counterbalance.report.answered_models import answered_otherwise
 from counterbalance.report.controlling import declared_controls
 from counterbalance.report.groups import group_report
@@ -18,6 +19,7 @@ from counterbalance.report.human import human_report
 from counterbalance.report.quotes import quote_reports
 from counterbalance.report.reconciling import reconciliation_of
 from counterbalance.report.report import GroupReport, LabelReport, Report
+from counterbalance.report.silent_voters import silent_voters
 from counterbalance.report.strategy_rows import (
     StrategyReport,
     declared_strategies,
@@ -90,6 +92,7 @@ def build_report(evidence: Evidence, kind: str = "run", controls: Controls | Non
             *_about_probes(evidence),
             *history_warnings(evidence.history),
             *answered_otherwise(evidence),
+            *silent_voters(evidence),
             *warnings_for(
                 header.notes,
                 protocol,
@@ -115,9 +118,10 @@ def _about_probes(evidence: Evidence) -> Iterator[str]:
     )
     if n_probes:
         yield (
-            f"{n_probes} of the pairs are probes, most of them planned under the first labelling"
-            " only: the numbers above pool different interventions and say nothing of answers."
-            " `counterbalance bias PROTOCOL` prints the score of each."
+            f"{n_probes} of the pairs are probes, most of them shown under the first labelling"
+            " only: except for the scores of probes, the numbers above pool different interventions"
+            " and say nothing of answers. `counterbalance bias PROTOCOL` prints each with its"
+            " decision."
         )
 
 
@@ -126,7 +130,9 @@ def _planned(evidence: Evidence) -> frozenset[str]:
     history, analysis = evidence.history, evidence.protocol.analysis
     if history.seen_before is not None if evidence.is_held_out else history.is_after_data:
         return frozenset()
-    return frozenset((*analysis.measures, *analysis.family))
+    probes = () if evidence.protocol.bias is None else evidence.protocol.bias.probes
+    scores = (PROBES[name].measure for name in probes)
+    return frozenset((*analysis.measures, *analysis.family, *scores))
 
 
 def _labels(protocol: Protocol, columns: Mapping[GroupId, PairColumns]) -> Iterable[LabelReport]:

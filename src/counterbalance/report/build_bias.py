@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from counterbalance.dispositions.evidence import GroupId
 from counterbalance.measures.estimate import Estimate, undefined
 from counterbalance.measures.length_quality import length_quality
 from counterbalance.measures.likelihood import (
@@ -28,6 +27,12 @@ from counterbalance.report.bias import (
 )
 from counterbalance.report.build_cross import cross_table
 from counterbalance.report.layout import plural
+from counterbalance.report.people_on_probes import (
+    closed_answers,
+    means_of_people,
+    people_beside,
+)
+from counterbalance.report.probe_measures import judged_by_probe
 from counterbalance.report.rewriting import rewriting_report
 from counterbalance.run.battery import battery_sentences
 from counterbalance.statistics.multiplicity import holm
@@ -36,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from counterbalance.measures.group import JudgedPair
+    from counterbalance.measures.human import HumanAnswer
     from counterbalance.measures.likelihood import AnswerLikelihoods
     from counterbalance.measures.probe_scores import ProbeScore
     from counterbalance.probes.battery import Battery
@@ -88,7 +94,9 @@ def build_bias_report(
         The same data for every rendering.
     """
     protocol = evidence.protocol
-    groups = _by_judge_and_probe(evidence)
+    groups: _Groups = {
+        judge: judged_by_probe(evidence, judge) for judge in protocol.standing_judges
+    }
     level = protocol.analysis.confidence_level
     scored = {
         (judge, name): _scored(PROBES[name], found[name], protocol, families[judge])
@@ -105,7 +113,9 @@ def build_bias_report(
         _result(judge, PROBES[name], scores, groups[judge][name], family, declared.margin)
         for (judge, name), scores in scored.items()
     ]
-    results = [_with_contrasts(r, results, groups, families, level) for r in results]
+    answers = closed_answers(evidence)
+    results = [_with_people(r, groups, answers, families, level) for r in results]
+    results = [_with_contrasts(r, results, groups, families, level, answers) for r in results]
     outstanding = _outstanding(evidence, groups)
     told = {"": likelihoods or {}} | {judge.judge: judge.pairs for judge in asked}
     return BiasReport(
@@ -128,21 +138,6 @@ def build_bias_report(
         ),
         rewriting=None if rewrites is None else rewriting_report(rewrites, battery),
     )
-
-
-def _by_judge_and_probe(evidence: Evidence) -> _Groups:
-    protocol = evidence.protocol
-    found: _Groups = {}
-    for judge in protocol.standing_judges:
-        held = found.setdefault(judge, {name: [] for name in PROBES})
-        for labelling in protocol.labellings:
-            by_probe: dict[str, list[JudgedPair]] = {name: [] for name in PROBES}
-            for each in evidence.groups[GroupId(judge, labelling.name)]:
-                if each.evidence.main:  # most probes are under the first labelling only
-                    by_probe[each.pair.probe].append(each)
-            for name, judged in by_probe.items():
-                held[name].append((labelling, judged))
-    return found
 
 
 def _by_labelling(groups: _Groups) -> dict[str, dict[str, list[list[JudgedPair]]]]:
@@ -218,12 +213,27 @@ def _no_score(probe: Probe, family: FamilyTest) -> Estimate:
     return undefined(probe.measure, "pair", probe.target, reason, 1 - family.error_rate)
 
 
+def _with_people(
+    result: ProbeResult,
+    groups: _Groups,
+    answers: Sequence[HumanAnswer],
+    families: Mapping[str, frozenset[str]],
+    level: float,
+) -> ProbeResult:
+    if result.scores is None:
+        return result
+    own = groups[result.judge][result.probe.name]
+    beside = people_beside(result.probe, own, answers, families[result.judge], level)
+    return replace(result, people=beside)
+
+
 def _with_contrasts(
     result: ProbeResult,
     results: Sequence[ProbeResult],
     groups: _Groups,
     families: Mapping[str, frozenset[str]],
     level: float,
+    answers: Sequence[HumanAnswer],
 ) -> ProbeResult:
     """Add what others say of the same pairs, and what pairs of one format say of the slot."""
     name = result.probe.name
@@ -231,7 +241,9 @@ def _with_contrasts(
         return result
     if name == "same_family":
         held = {judge: found[name] for judge, found in groups.items()}
-        return replace(result, self_preference=self_preference(result.judge, held, families, level))
+        people = means_of_people(result.probe, held[result.judge], answers, families[result.judge])
+        found = self_preference(result.judge, held, families, level, people)
+        return replace(result, self_preference=found)
     if name in _FORMS:
         same = _score_of(results, result.judge, "same_format")
         if same is not None:
@@ -307,11 +319,13 @@ def _warnings(
             f"Slots had the labels {name} throughout: what is preferred in the first slot may be"
             " its label. The probe labels tells them apart; every_labelling takes the label out."
         )
-    sources = {pair.probe for pair in battery.pairs}
-    if sources & (_FORMS | {"whitespace"}):
+    forms = [r.probe.name for r in results if r.probe.name in _FORMS | {"whitespace"} and r.scores]
+    if alone := [r.probe.name for r in results if r.probe.name in forms and r.people is None]:
+        named = ", ".join(dict.fromkeys(alone))
         yield (
-            "A preference for a form is an error only where people do not share it: have people"
-            " judge the same pairs before it is called one."
+            f"A preference for a form ({named}) is an error only where people do not share it: have"
+            " people judge the same pairs (`counterbalance review` of this record) before it is"
+            " called one."
         )
     if len({pair.item.id for pair in battery.pairs}) < len(battery.pairs):
         yield "Probes of one item share its text; scores of different probes are not independent."

@@ -13,6 +13,7 @@ from counterbalance.protocol.sections import COMPARED
 from counterbalance.record import open_record
 from counterbalance.report.evidence import read_evidence
 from counterbalance.report.layout import plural
+from counterbalance.report.probe_measures import has_probes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -84,6 +85,8 @@ def _notes(evidence: Evidence, record: str) -> Iterator[str]:
     )
     if outstanding:
         yield f"{where}{plural(outstanding, 'presentation')} not run: they have no verdict."
+    if has_probes(evidence):
+        yield f"{where}pairs are probes of several kinds, which these numbers pool; see `bias`."
     if evidence.held_out:
         n = plural(len(evidence.held_out), "held-out pair")
         yield f"{where}{n} not compared, whether or not they were opened."

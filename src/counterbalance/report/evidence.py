@@ -12,7 +12,11 @@ from counterbalance.dispositions.strategy_evidence import StrategyEvidence, stra
 from counterbalance.dispositions.strategy_result import StrategyResult, balanced_calibration
 from counterbalance.errors import InputError
 from counterbalance.measures.group import JudgedPair
-from counterbalance.presentations.assignment import excluded_reasons, held_out_ids
+from counterbalance.presentations.assignment import (
+    excluded_reasons,
+    held_out_ids,
+    is_shown_under,
+)
 from counterbalance.protocol.loading import protocol_from_canonical
 from counterbalance.record.imported import refuse_import
 from counterbalance.report.history import History
@@ -62,7 +66,7 @@ class Evidence:
     held_out : frozenset[PairId]
         Pairs kept back for a confirmation: they are in no group.
     groups : Mapping[GroupId, tuple[JudgedPair, ...]]
-        Pairs by judge and labelling, in the order of the pair file.
+        Pairs by judge and labelling, in the order of the pair file; a probe only where it is shown.
     n_planned : int
         Presentations of the order plan, counted from the plan and not from the groups.
     n_unplanned : int
@@ -129,8 +133,12 @@ class Evidence:
         """Return the balanced-calibration result of each pair; empty where it was not planned."""
         if "balanced_calibration" not in self.protocol.strategies:
             return {}
-        members = [pairs for group, pairs in self.groups.items() if group.judge == judge]
-        return {same[0].pair.id: _calibrated(same) for same in zip(*members, strict=True)}
+        members = [
+            {each.pair.id: each for each in pairs}
+            for group, pairs in self.groups.items()
+            if group.judge == judge
+        ]
+        return {name: _calibrated([held.get(name) for held in members]) for name in members[0]}
 
 
 def read_evidence(store: Store, *, exploratory: bool = False) -> Evidence:
@@ -291,10 +299,12 @@ def _groups(
     found = collect(plan, attempts, protocol, counts_beyond=counts_beyond)
     return {
         GroupId(judge, labelling.name): tuple(
-            _judged(pair, found.get(GroupId(judge, labelling.name), {})) for pair in kept
+            _judged(pair, found.get(GroupId(judge, labelling.name), {}))
+            for pair in kept
+            if is_shown_under(pair, protocol, place)
         )
         for judge in protocol.standing_judges
-        for labelling in protocol.labellings
+        for place, labelling in enumerate(protocol.labellings)
     }
 
 
@@ -303,7 +313,8 @@ def _judged(pair: Pair, found: Mapping[PairId, PairEvidence]) -> JudgedPair:
     return JudgedPair(dispose(pair, evidence), evidence or PairEvidence())
 
 
-def _calibrated(same_pair: tuple[JudgedPair, ...]) -> StrategyResult:
+def _calibrated(same_pair: Sequence[JudgedPair | None]) -> StrategyResult:
     """Average one pair over its labellings, unless its orders differ in more than the order."""
-    is_confounded = any(judged.result.is_confounded for judged in same_pair)
-    return balanced_calibration([] if is_confounded else [j.evidence for j in same_pair])
+    shown = [judged for judged in same_pair if judged is not None]
+    is_whole = len(shown) == len(same_pair) and not any(j.result.is_confounded for j in shown)
+    return balanced_calibration([judged.evidence for judged in shown] if is_whole else [])

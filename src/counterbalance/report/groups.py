@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.requirements import accepted_winner, requirement_results
 from counterbalance.measures.cost import group_spent, unit_costs
+from counterbalance.measures.margins import against_margin
 from counterbalance.report.controlling import with_controls
 from counterbalance.report.cost import CostReport
 from counterbalance.report.counting import counted_group
 from counterbalance.report.group_parts import RequirementRow
+from counterbalance.report.probe_measures import probe_estimates
+from counterbalance.report.report import MarginReport
 from counterbalance.report.text_counts import pair_counts
 
 if TYPE_CHECKING:
@@ -69,6 +72,8 @@ def group_report(
             baseline=protocol.baseline,
             level=protocol.analysis.confidence_level,
         )
+    if group.labelling == protocol.labellings[0].name:
+        counted = _with_probes(counted, group, evidence)
     spent, price = group_spent(pairs), protocol.prices.get(group.judge)
     return replace(
         counted,
@@ -79,6 +84,24 @@ def group_report(
         cost=CostReport(
             spent, unit_costs(spent, columns), "" if price is None else price.provenance
         ),
+    )
+
+
+def _with_probes(counted: GroupReport, group: GroupId, evidence: Evidence) -> GroupReport:
+    """Add the score of each probe, which is over every labelling, to the group of the first."""
+    level = evidence.protocol.analysis.confidence_level
+    found = probe_estimates(evidence, group.judge, level)
+    bias = evidence.protocol.bias
+    margin = None if bias is None else bias.margin
+    margins = (
+        ()
+        if margin is None
+        else tuple(MarginReport(each.name, margin, against_margin(each, margin)) for each in found)
+    )
+    return replace(
+        counted,
+        measures=(*counted.measures, *found),
+        margins=(*counted.margins, *margins),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from counterbalance.measures.exploratory import EXPLORATORY_MEASURES
+from counterbalance.protocol.bias_section import PROBE_MEASURES
 from counterbalance.report.layout import number, percent
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ SIGNED = frozenset(
         "kappa_reversed",
         "kappa_orders",
         *EXPLORATORY_MEASURES,
+        *PROBE_MEASURES,
     }
 )
 """Measures that are shown with a sign; all others are shares."""

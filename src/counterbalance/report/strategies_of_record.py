@@ -21,6 +21,9 @@ from counterbalance.measures.cost import spent_on
 from counterbalance.measures.from_judged import pairs_from_judged
 from counterbalance.measures.group import JudgedPair
 from counterbalance.protocol.strategies.catalogue import NINE
+from counterbalance.report.answered_models import answered_otherwise
+from counterbalance.report.probe_measures import has_answers
+from counterbalance.report.silent_voters import silent_voters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -54,7 +57,7 @@ def strategies_of_record(evidence: Evidence) -> tuple[list[StrategySide], list[s
             for side in _plain(group, pairs, evidence)
         ]
     sides += [side for judge in _judges(evidence) for side in _calibrated(judge, evidence)]
-    notes = []
+    notes = [*answered_otherwise(evidence), *silent_voters(evidence)]
     if evidence.strategies:
         notes.append(_ONE_ORDER)
     elif evidence.protocol.orders.assignment == "both":
@@ -84,8 +87,10 @@ def table_of_record(evidence: Evidence) -> StrategyTable | None:
     Returns
     -------
     StrategyTable | None
-        None where one call as it is (B0) is not among them.
+        None where one call as it is (B0) is not among them, or every pair is a probe.
     """
+    if not has_answers(evidence):
+        return None
     sides, notes = strategies_of_record(evidence)
     if not any(side.strategy == "B0" for side in sides):
         return None

@@ -94,14 +94,15 @@ def disposition_words(dispositions: Mapping[str, int]) -> dict[str, int]:
 
 def _dispositions(strategies: Sequence[StrategyReport], *, full: bool) -> Iterator[str]:
     head = ["strategy", "judge", "votes", *(name for name, _ in _SHOWN)]
-    rows = [[*head, "pairs with own disagreement", "split", "escalated"]]
+    rows = [[*head, "calls without a verdict", "pairs with own disagreement", "split", "escalated"]]
     for s in strategies:
         found = disposition_words(s.dispositions)
-        counts = [sum(found.values()), *found.values(), s.self_disagreeing, s.split, s.escalated]
+        counts = [sum(found.values()), *found.values(), s.without_verdict]
+        counts += [s.self_disagreeing, s.split, s.escalated]
         rows.append([visible(s.strategy, 30), visible(s.judge, 30), *map(_count, counts)])
         for voter in s.voters if full and len(s.voters) > 1 else ():
             found = disposition_words(voter.dispositions)
-            counts = [voter.pairs, *found.values()]
+            counts = [voter.pairs, *found.values(), voter.without_verdict]
             rows.append(["", f"  {visible(voter.name, 40)}", *map(_count, counts), "", "", ""])
     used = [i for i, column in enumerate(zip(*rows, strict=True)) if set(column[1:]) - {"", "."}]
     yield ""

@@ -53,6 +53,11 @@ class VoterReport:
     details: Mapping[str, int]
     incomplete_reasons: Mapping[str, int]
 
+    @property
+    def without_verdict(self) -> int:
+        """Presentations that left a pair incomplete or without a verdict."""
+        return sum(self.incomplete_reasons.values())
+
 
 @dataclass(frozen=True, slots=True)
 class StrategyReport:
@@ -98,6 +103,11 @@ class StrategyReport:
     split: int = 0
     escalated: int = 0
     voters: tuple[VoterReport, ...] = field(default=())
+
+    @property
+    def without_verdict(self) -> int:
+        """Presentations of all voters that left a pair incomplete or without a verdict."""
+        return sum(voter.without_verdict for voter in self.voters)
 
     @property
     def dispositions(self) -> dict[str, int]:

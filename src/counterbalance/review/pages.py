@@ -13,6 +13,7 @@ from counterbalance.presentations.rendering import shown_texts
 from counterbalance.protocol.wording import question_words
 from counterbalance.review.choices import CHOICES, EVIDENCE
 from counterbalance.review.session import LONGEST_COMMENT, Said
+from counterbalance.review.tasks import rubric_of
 from counterbalance.review.word_diff import MOST_WORDS, word_diff
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def task_page(
         _environment()
         .get_template("task.html")
         .render(
-            shared,
+            {**shared, "rubric": rubric_of(pair, protocol)},
             ticket=desk.ticket(showing),
             is_flagged=desk.is_flagged(showing),
             material=[(heading, text) for heading, text in material if text],

@@ -18,7 +18,14 @@ if TYPE_CHECKING:
     from counterbalance.items.item import Pair, PairId
     from counterbalance.protocol.protocol import Protocol
 
-__all__ = ["LABELLING", "SHORTEST_WITH_REPEATS", "audit_sample", "reviewer_tasks", "task_prompt"]
+__all__ = [
+    "LABELLING",
+    "SHORTEST_WITH_REPEATS",
+    "audit_sample",
+    "reviewer_tasks",
+    "rubric_of",
+    "task_prompt",
+]
 
 LABELLING = "1/2"
 """What the slots are called on the page."""
@@ -123,6 +130,11 @@ def _repeated(
     return sorted(drawn[:repeats], key=lambda at: at[0])
 
 
+def rubric_of(pair: Pair, protocol: Protocol) -> str:
+    """Return the criteria that a pair is judged by: its own, where a probe exchanges them."""
+    return pair.item.rubric or protocol.prompt.rubric
+
+
 def task_prompt(pair: Pair, order: Order, protocol: Protocol) -> tuple[Message, ...]:
     """Return what a reviewer is shown of a pair in an order, as the record keeps it.
 
@@ -151,7 +163,7 @@ def task_prompt(pair: Pair, order: Order, protocol: Protocol) -> tuple[Message, 
         ("Response 1", first),
         ("Response 2", second),
     )
-    asked = (question_words(protocol.question), protocol.prompt.rubric)
+    asked = (question_words(protocol.question), rubric_of(pair, protocol))
     body = "\n\n".join(f"{heading}\n{text}" for heading, text in sections if text)
     return (
         Message("system", "\n\n".join(text for text in asked if text)),

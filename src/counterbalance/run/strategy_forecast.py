@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from counterbalance.presentations.presentation import PlanEntry, PresentationKey
+    from counterbalance.protocol.prices_section import Price
     from counterbalance.protocol.protocol import Protocol
 
 __all__ = ["StrategyForecast", "strategy_forecasts"]
@@ -48,6 +49,8 @@ class StrategyForecast:
         table takes.
     cost_usd : float | None
         By the price table for all of them, shared ones included; None where any judge is unpriced.
+    batch_cost_usd : float | None
+        The same in batches; None where nobody declared what any judge costs there.
     """
 
     strategy: str
@@ -60,6 +63,7 @@ class StrategyForecast:
     completion_tokens: int
     by_judge: dict[str, tuple[int, int, int]]
     cost_usd: float | None = None
+    batch_cost_usd: float | None = None
 
 
 def strategy_forecasts(
@@ -90,6 +94,11 @@ def strategy_forecasts(
             planned.setdefault((entry.strategy, voter), []).append(shown.key)
         else:
             known.add(shown.key)
+    in_batches = {
+        name: price.of_batches
+        for name, price in protocol.prices.items()
+        if price.of_batches is not None
+    }
     found = []
     for row in protocol.strategy_rows:
         calls: list[PresentationKey] = []
@@ -111,16 +120,19 @@ def strategy_forecasts(
                 prompt_tokens=prompt_tokens,
                 completion_tokens=completion_tokens,
                 by_judge=by_judge,
-                cost_usd=_cost(by_judge, protocol),
+                cost_usd=_cost(by_judge, protocol.prices),
+                batch_cost_usd=_cost(by_judge, in_batches),
             )
         )
         known.update(calls, on_call)
     return tuple(found)
 
 
-def _cost(by_judge: Mapping[str, tuple[int, int, int]], protocol: Protocol) -> float | None:
+def _cost(
+    by_judge: Mapping[str, tuple[int, int, int]], prices: Mapping[str, Price]
+) -> float | None:
     costs = [
-        cost_usd(Usage(prompt, completion, is_measured=False), protocol.prices.get(judge))
+        cost_usd(Usage(prompt, completion, is_measured=False), prices.get(judge))
         for judge, (_, prompt, completion) in by_judge.items()
     ]
     known = [cost for cost in costs if cost is not None]

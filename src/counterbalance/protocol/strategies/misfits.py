@@ -64,6 +64,7 @@ def strategy_misfits(
         for key, problem in chain(
             _of_names(strategy, by_name, prompts),
             _of_votes(strategy),
+            _of_stronger(strategy, standing),
             _of_rule(strategy),
             _of_prompts(strategy, own, prompts),
             *(_of_judge(strategy, judge, prompts) for judge in asked),
@@ -137,7 +138,12 @@ def _of_rule(strategy: Strategy) -> Iterator[tuple[str, str]]:
         yield "stronger", problem
     if strategy.labels == "exchanged" and rule in _ONE_VOTE:
         yield "labels", f"exchanged labels are asked twice, and {rule!r} takes one vote"
-    if strategy.stronger is not None and strategy.judges == (strategy.stronger,):
+
+
+def _of_stronger(strategy: Strategy, standing: Sequence[str]) -> Iterator[tuple[str, str]]:
+    if strategy.stronger is None:
+        return
+    if set(strategy.judges or standing) == {strategy.stronger}:
         yield "stronger", "is the first judge itself; name another"
 
 

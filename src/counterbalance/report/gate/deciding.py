@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from counterbalance.protocol.bias_section import PROBE_MEASURES
 from counterbalance.report.gate.result import GateVerdict
 from counterbalance.statistics.proportions import mid_p_limits
 
@@ -22,6 +23,7 @@ _FROM_MINUS_ONE = frozenset(
 """Measures that are twice a share, less one."""
 _NO_SHARES = frozenset(
     {"kappa_forward", "kappa_reversed", "kappa_orders", "order_excess_disagreement"}
+    | PROBE_MEASURES.keys()
 )
 """Measures whose interval is not that of a share."""
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from counterbalance.errors import UsageError
+from counterbalance.errors import UsageError, one_line
 from counterbalance.measures.from_judged import pairs_from_judged
 from counterbalance.measures.gated import gated_measures
+from counterbalance.protocol.bias_section import PROBE_MEASURES
 from counterbalance.report.gate.deciding import decided, two_sided_level, units_needed
 from counterbalance.report.gate.result import GateCheck, GateResult, GateVerdict
 from counterbalance.report.history import fixed_when
 from counterbalance.report.layout import plural
+from counterbalance.report.probe_measures import has_answers, has_probes, probe_estimates
 from counterbalance.report.reconciling import reconciliation_of
 
 if TYPE_CHECKING:
@@ -54,6 +56,10 @@ def evaluate_gate(evidence: Evidence, problems: Sequence[str] = ()) -> GateResul
     protocol = evidence.protocol
     if not protocol.gate:
         raise UsageError(NO_RULES)
+    here, elsewhere = _rules(evidence)
+    if not here:
+        msg = f"no rule of the protocol is held here: {_elsewhere(elsewhere)}"
+        raise UsageError(msg)
     parts = [evidence] if evidence.confirmation is None else [evidence, evidence.confirmation]
     counts = [reconciliation_of(part) for part in parts]
     return GateResult(
@@ -76,17 +82,22 @@ def _checks(evidence: Evidence) -> Iterator[GateCheck]:
         group: pairs_from_judged(pairs, protocol.analysis.cluster)
         for group, pairs in evidence.groups.items()
     }
-    for rule in protocol.gate:
+    here, _ = _rules(evidence)
+    for rule in here:
         level = _level(rule, protocol)
         for group, pairs in columns.items():
-            if not _is_about(rule, group):
+            if not _is_about(rule, group, protocol):
                 continue
             key = group, level
             if key not in measured:
-                asked = [r for r in protocol.gate if _is_about(r, group)]
+                asked = [r for r in here if _is_about(r, group, protocol)]
                 names = dict.fromkeys(r.measure for r in asked if _level(r, protocol) == level)
+                scores = {e.name: e for e in probe_estimates(evidence, group.judge, level)}
+                others = [name for name in names if name not in PROBE_MEASURES]
                 baseline = protocol.baseline
-                measured[key] = gated_measures(names, pairs, baseline=baseline, level=level)
+                measured[key] = scores | gated_measures(
+                    others, pairs, baseline=baseline, level=level
+                )
             estimate = measured[key][rule.measure]
             yield _check(rule, group, estimate, is_held_out=evidence.is_held_out)
 
@@ -95,7 +106,28 @@ def _level(rule: GateRule, protocol: Protocol) -> float:
     return two_sided_level(rule, protocol.analysis.confidence_level)
 
 
-def _is_about(rule: GateRule, group: GroupId) -> bool:
+def _rules(evidence: Evidence) -> tuple[list[GateRule], list[GateRule]]:
+    """Return the rules about what the record holds, answers or probes, and the others."""
+    held = {True: has_probes(evidence), False: has_answers(evidence)}
+    rules = evidence.protocol.gate
+    here = [rule for rule in rules if held[rule.measure in PROBE_MEASURES]]
+    return here, [rule for rule in rules if rule not in here]
+
+
+def _elsewhere(rules: Sequence[GateRule]) -> str:
+    named = ", ".join(one_line(rule.name) for rule in rules)
+    if rules[0].measure in PROBE_MEASURES:
+        return (
+            f"{named}: about probes, which `counterbalance bias` judges into a record of its own;"
+            " gate that one, too"
+        )
+    return f"{named}: about answers, and this record holds probes; gate the record of `run`, too"
+
+
+def _is_about(rule: GateRule, group: GroupId, protocol: Protocol) -> bool:
+    # The score of a probe is over every labelling that it was shown under: held once.
+    if rule.measure in PROBE_MEASURES and group.labelling != protocol.labellings[0].name:
+        return False
     return rule.judge in {None, group.judge} and rule.labelling in {None, group.labelling}
 
 
@@ -130,6 +162,9 @@ def _missing(counts: Reconciliation) -> Iterator[str]:
 
 
 def _cautions(evidence: Evidence) -> Iterator[str]:
+    _, elsewhere = _rules(evidence)
+    if elsewhere:
+        yield f"Not held here: {_elsewhere(elsewhere)}."
     if evidence.history.is_after_data:
         yield (
             "The protocol with these rules was fixed after calls had been recorded: hold it to"

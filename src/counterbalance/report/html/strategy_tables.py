@@ -67,11 +67,11 @@ def _under(declared: Sequence[StrategyReport]) -> Table:
         (
             Cell(visible(s.strategy, 30), (_asked(s),)),
             *numbers((sum(counts.values()), *(counts[name] for name in names))),
-            *numbers((s.self_disagreeing, s.split, s.escalated)),
+            *numbers((s.without_verdict, s.self_disagreeing, s.split, s.escalated)),
         )
         for s, counts in zip(declared, found, strict=True)
     )
-    further = ("pairs with own disagreement", "split", "escalated")
+    further = ("calls without a verdict", "pairs with own disagreement", "split", "escalated")
     return Table(
         caption="Dispositions under the strategies",
         about=(
