@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from counterbalance import statistics
 from counterbalance.dispositions.codes import N_VERDICTS, NONE, ORDERS, VERDICTS
 from counterbalance.items.frames import Verdict
 from counterbalance.measures.agreement import ONLY_VERDICT
 from counterbalance.measures.estimate import Estimate
 from counterbalance.measures.tested import TestResult, pairs_share_clusters
-from counterbalance.statistics.marginal_homogeneity import bhapkar_test, stuart_maxwell_test
-from counterbalance.statistics.panel_agreement import gwet_ac1, krippendorff_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -80,8 +79,8 @@ def agreement_twins(pairs: PairColumns, level: float = 0.95) -> list[Estimate]:
     )
     ratings["orders"] = forward, reversed_
     kinds: tuple[tuple[str, Callable[..., PanelAgreement]], ...] = (
-        ("ac1", gwet_ac1),
-        ("alpha", krippendorff_alpha),
+        ("ac1", statistics.gwet_ac1),
+        ("alpha", statistics.krippendorff_alpha),
     )
     return [
         _twin(f"{name}_{what}", coefficient, first, second, pairs, level)
@@ -161,8 +160,8 @@ def marginal_tests(pairs: PairColumns) -> list[TestResult]:
 
 def _tests(table: NDArray[np.int64], shared: tuple[str, ...]) -> Iterator[TestResult]:
     tests: tuple[tuple[str, Callable[..., SquareTableTest]], ...] = (
-        ("stuart_maxwell", stuart_maxwell_test),
-        ("bhapkar", bhapkar_test),
+        ("stuart_maxwell", statistics.stuart_maxwell_test),
+        ("bhapkar", statistics.bhapkar_test),
     )
     for name, test in tests:
         result = test(table)

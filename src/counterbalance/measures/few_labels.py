@@ -6,20 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from counterbalance import statistics
 from counterbalance.dispositions.codes import VERDICTS
 from counterbalance.items.frames import Verdict
 from counterbalance.measures.agreement import ONLY_VERDICT
 from counterbalance.measures.estimate import Estimate
 from counterbalance.measures.win_rates import mean_credit_a
-from counterbalance.statistics.misclassification import rogan_gladen
-from counterbalance.statistics.prediction_powered import prediction_powered_mean
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from counterbalance.dispositions.codes import Booleans
     from counterbalance.dispositions.pair_columns import PairColumns
-    from counterbalance.statistics.prediction_powered import PredictionPoweredMean
+    from counterbalance.statistics import PredictionPoweredMean
 
 __all__ = ["FEW_LABEL_MEASURES", "few_label_win_rates"]
 
@@ -85,7 +84,7 @@ def few_label_win_rates(pairs: PairColumns, level: float = 0.95) -> list[Estimat
     label = np.where(reference == _A, 1.0, np.where(reference == _TIE, _EVEN, 0.0))
 
     def powered(trust: float | None) -> PredictionPoweredMean:
-        return prediction_powered_mean(
+        return statistics.prediction_powered_mean(
             label[is_labelled],
             credit[is_labelled],
             credit[is_open],
@@ -144,7 +143,9 @@ def _rogan_gladen(
     counts = [(int((row & says_a).sum()), int((row & ~says_a).sum())) for row in rows]
     is_open = is_open & has_winner
     n_open = int(is_open.sum())
-    found = rogan_gladen((counts[0], counts[1]), int((is_open & says_a).sum()), n_open, level)
+    found = statistics.rogan_gladen(
+        (counts[0], counts[1]), int((is_open & says_a).sum()), n_open, level
+    )
     cautions = [_CROSS_CHECK, _SAMPLE, *(caution.sentence for caution in found.cautions)]
     if found.estimate is not None and found.interval_undefined is not None:
         cautions.append(f"No interval: {found.interval_undefined.sentence}")

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from counterbalance import statistics
 from counterbalance.items.frames import Verdict
 from counterbalance.measures.estimate import Estimate, clustered
-from counterbalance.statistics.agreement import cohen_kappa
-from counterbalance.statistics.clustered_proportion import cluster_proportion
-from counterbalance.statistics.rater_agreement import rater_agreement
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -136,7 +134,7 @@ def panel(
     """
     said = {(a.pair_id, a.reviewer): a.verdict for a in answers}
     pairs = list(dict.fromkeys(answer.pair_id for answer in answers))
-    return rater_agreement(
+    return statistics.rater_agreement(
         [[said.get((pair, name)) for name in reviewers] for pair in pairs],
         _VERDICTS,
         [clusters[pair] for pair in pairs],
@@ -221,7 +219,9 @@ def judge_human_agreement(
     is_counted = np.array([human is not None for _, human in verdicts], dtype=np.bool_)
     is_same = np.array([judge is human for judge, human in verdicts], dtype=np.bool_)
     codes = _codes(clusters)
-    result = cluster_proportion(is_same & is_counted, is_counted, np.array(codes, np.int64), level)
+    result = statistics.cluster_proportion(
+        is_same & is_counted, is_counted, np.array(codes, np.int64), level
+    )
     return clustered("judge_human_agreement", result, "pair", _MEANS_ALIKE)
 
 
@@ -262,7 +262,7 @@ def judge_human_kappa(
         if human is not None:
             table[_VERDICTS.index(judge)][_VERDICTS.index(human)] += 1
             counted.add(cluster)
-    result = cohen_kappa(table, level)
+    result = statistics.cohen_kappa(table, level)
     cautions = []
     if len(counted) < result.n_units:
         cautions.append(

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from counterbalance import statistics
 from counterbalance.dispositions.codes import NONE, ORDERS, VERDICTS
 from counterbalance.dispositions.disposition import Disposition
 from counterbalance.dispositions.pair_columns import winner_in
 from counterbalance.items.frames import Slot, Verdict
 from counterbalance.measures.estimate import Estimate
 from counterbalance.measures.tested import TestResult, pairs_share_clusters
-from counterbalance.statistics.cluster_difference import cluster_difference
-from counterbalance.statistics.crossover import mainland_gart_test
-from counterbalance.statistics.prescott import prescott_test
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,7 +79,7 @@ def order_effect_between_pairs(pairs: PairColumns, level: float = 0.95) -> Estim
     """
     shown = [_choice(pairs, order) for order in ORDERS]
     first, second = ((np.where(counts, _CREDIT[verdict], 0.0), counts) for verdict, counts in shown)
-    result = cluster_difference(first, second, pairs.cluster, level, bounds=(-1.0, 1.0))
+    result = statistics.cluster_difference(first, second, pairs.cluster, level, bounds=(-1.0, 1.0))
     cautions = [_BETWEEN, *(caution.sentence for caution in result.cautions)]
     if result.first is not None and result.second is not None:
         cautions.append(
@@ -137,8 +135,8 @@ def order_tests_between_pairs(pairs: PairColumns) -> list[TestResult]:
     """
     table = np.array([_row(pairs, order) for order in ORDERS])
     without_ties = table[:, [0, 2]]
-    gart = mainland_gart_test(without_ties, "period")
-    prescott = prescott_test(table, "period")
+    gart = statistics.mainland_gart_test(without_ties, "period")
+    prescott = statistics.prescott_test(table, "period")
     counts = [counts for _, counts in (_choice(pairs, order) for order in ORDERS)]
     cautions = (_BETWEEN, *pairs_share_clusters(pairs.cluster[counts[0] | counts[1]]))
     hypothesis = "candidates win alike where they are shown first and where second (between pairs)"

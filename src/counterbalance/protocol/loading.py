@@ -75,7 +75,9 @@ def protocol_from_canonical(value: dict[str, Any], pairs: str) -> Protocol:
 
 def protocol_schema() -> dict[str, Any]:
     """Return the JSON schema of protocol files, for editors."""
-    schema = Protocol.model_json_schema(by_alias=True)
+    from counterbalance.protocol.described import DescribedSchema  # noqa: PLC0415 (for one file)
+
+    schema = Protocol.model_json_schema(by_alias=True, schema_generator=DescribedSchema)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": "counterbalance.protocol/1",

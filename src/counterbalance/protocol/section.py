@@ -12,10 +12,17 @@ T = TypeVar("T")
 
 
 class Section(BaseModel):
-    """A table of the protocol file; an unknown key is an error, not a wish that is passed over."""
+    """A table of the protocol file; an unknown key is an error, not a wish that is passed over.
+
+    The docstring under a key says what it means; `described` puts it into the schema for editors.
+    """
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        # What reads a table is built with the first one: most are never read by themselves.
+        defer_build=True,
     )
 
 

@@ -10,7 +10,7 @@ from counterbalance.report.layout import plural
 from counterbalance.report.log_text import GROUP_HEAD, group_rows, log_head
 from counterbalance.report.markdown_text import inert, table_lines
 from counterbalance.report.measure_text import count_text, interval_text, notes, value_text
-from counterbalance.report.quotes import quotes_text
+from counterbalance.report.quotes_text import quotes_text
 from counterbalance.report.sentences import group_sentence, what_it_does_not_say
 from counterbalance.report.text import (
     MOST_GROUPS,

@@ -8,32 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from counterbalance.parsing.beside_verdict import quote_beside
 from counterbalance.parsing.quotes import quote_state
-from counterbalance.report.layout import columns, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from counterbalance.dispositions.evidence import PairEvidence, PresentationEvidence
     from counterbalance.items.item import Pair, PairId
     from counterbalance.protocol.verdict_format import VerdictFormat
     from counterbalance.report.evidence import Evidence
 
-__all__ = [
-    "QUOTE_WORDS",
-    "QuoteReport",
-    "case_quotes",
-    "quote_reports",
-    "quotes_in_strategies",
-    "quotes_text",
-]
-
-QUOTE_WORDS = {
-    "quoted": "quoted",
-    "not_found": "not found",
-    "none": "none",
-    "without_context": "no context",
-}
-"""What became of a quote, in words, by the name it has in JSON."""
+__all__ = ["QuoteReport", "case_quotes", "quote_reports", "quotes_in_strategies"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,23 +161,3 @@ def quotes_in_strategies(evidence: Evidence) -> dict[tuple[str, PairId], list[di
             for quote in case_quotes(verdict, pair, [shown], prompt) or ():
                 found.setdefault(place, {})[quote["presentation"]] = quote
     return {place: list(quotes.values()) for place, quotes in found.items()}
-
-
-def quotes_text(reports: Sequence[QuoteReport]) -> list[str]:
-    """Return the counts for a text report; nothing where no quote was asked for."""
-    if not reports:
-        return []
-    rows = [["judge", "prompt", *QUOTE_WORDS.values()]]
-    rows += [
-        [
-            visible(r.judge, 30),
-            visible(r.prompt, 30) or "the protocol's own",
-            *map(str, (r.quoted, r.not_found, r.none, r.without_context)),
-        ]
-        for r in reports
-    ]
-    return [
-        "",
-        "Evidence quotes (verdicts by whether their quote stands in the context; none is changed)",
-        *columns(rows, right=range(2, 6)),
-    ]

@@ -21,7 +21,7 @@ from counterbalance.report.measure_text import (
     share_text,
     value_text,
 )
-from counterbalance.report.quotes import quotes_text
+from counterbalance.report.quotes_text import quotes_text
 from counterbalance.report.sentences import group_sentence, what_it_does_not_say
 from counterbalance.report.side_by_side import side_by_side
 from counterbalance.report.source_figures_text import source_figures_lines

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from counterbalance.dispositions.packing import first_of_runs, packed
-from counterbalance.measures.upstream import (
-    alpaca_eval,
-    arena_hard,
-    faireval,
-    fastchat,
-    judgebench,
-    llmbar,
-    mt_bench,
-    position_bias_analyzer,
-)
 from counterbalance.measures.upstream.source_rows import SourceRows
 
 if TYPE_CHECKING:
@@ -37,10 +28,17 @@ _NAME_PARTS: tuple[_Split, ...] = ("judge", "strategy", "subset")
 
 @dataclass(frozen=True, slots=True)
 class _Script:
-    """A program of a source: what it is run over at a time, and what it prints."""
+    """A program of a source: what it is run over at a time, and where its figures are computed."""
 
     split: tuple[_Split, ...]
-    figures: Callable[[SourceRows], Iterable[SourceFigure]]
+    home: str
+
+    def figures(self, rows: SourceRows) -> Iterable[SourceFigure]:
+        """Return what it prints; its module is imported with the first log of its format."""
+        module, name = self.home.split(".")
+        home = import_module(f"counterbalance.measures.upstream.{module}")
+        figures: Callable[[SourceRows], Iterable[SourceFigure]] = getattr(home, name)
+        return figures(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +74,16 @@ class FigureGroup:
 
 _FILE: tuple[_Split, ...] = ("file", "judge", "strategy", "subset")
 SCRIPTS: Mapping[str, tuple[_Script, ...]] = {
-    "alpaca-eval": (_Script(("file", "judge", "systems"), alpaca_eval.figures),),
-    "arena-hard": (_Script(("file", "judge", "subset", "systems"), arena_hard.figures),),
-    "faireval": (_Script(("file", "judge", "strategy"), faireval.figures),),
-    "fastchat-pair": (_Script(("file", "judge"), fastchat.figures),),
-    "judgebench": (_Script(_FILE, judgebench.figures),),
-    "llmbar": (_Script(_FILE, llmbar.figures),),
-    "mt-bench-votes": (_Script((), mt_bench.figures),),
+    "alpaca-eval": (_Script(("file", "judge", "systems"), "alpaca_eval.figures"),),
+    "arena-hard": (_Script(("file", "judge", "subset", "systems"), "arena_hard.figures"),),
+    "faireval": (_Script(("file", "judge", "strategy"), "faireval.figures"),),
+    "fastchat-pair": (_Script(("file", "judge"), "fastchat.figures"),),
+    "judgebench": (_Script(_FILE, "judgebench.figures"),),
+    "llmbar": (_Script(_FILE, "llmbar.figures"),),
+    "mt-bench-votes": (_Script((), "mt_bench.figures"),),
     "position-bias-analyzer": (
-        _Script(_FILE, position_bias_analyzer.figures),
-        _Script(("judge", "strategy", "subset"), position_bias_analyzer.repetition_figures),
+        _Script(_FILE, "position_bias_analyzer.figures"),
+        _Script(("judge", "strategy", "subset"), "position_bias_analyzer.repetition_figures"),
     ),
 }
 """By format: what `LogFormat.upstream` declares is computed by one of its scripts."""

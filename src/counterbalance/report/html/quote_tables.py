@@ -9,7 +9,8 @@ from counterbalance.report.html.sections import Part, Section
 from counterbalance.report.html.side_tables import numbers
 from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import percent, visible
-from counterbalance.report.quotes import QUOTE_WORDS, case_quotes
+from counterbalance.report.quotes import case_quotes
+from counterbalance.report.quotes_text import QUOTE_WORDS
 
 if TYPE_CHECKING:
     from counterbalance.dispositions.evidence import PresentationEvidence
