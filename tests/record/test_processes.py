@@ -84,7 +84,7 @@ def test_a_file_limit_reaches_every_caller(tmp_path: Path) -> None:
 
     def limit() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (700_000, 700_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (900_000, 900_000))
 
     begun = time.monotonic()
     with writing_process(path, "tell", preexec_fn=limit) as process:
