@@ -266,23 +266,7 @@ class SqlStore:
         return self._stream(stored_calls(self._reader))
 
     def prompt(self, digest: str) -> tuple[Message, ...]:
-        """Return a rendered prompt by its digest.
-
-        Parameters
-        ----------
-        digest : str
-            The prompt's digest.
-
-        Returns
-        -------
-        tuple[Message, ...]
-            Its messages.
-
-        Raises
-        ------
-        RecordError
-            If no recorded call has sent it.
-        """
+        """Return a rendered prompt by its digest; one that no recorded call sent is an error."""
         found = self._read(lambda: stored_prompt(self._reader, digest))
         if found is None:
             msg = f"{self._name}: no recorded call has sent the prompt {one_line(digest)}"

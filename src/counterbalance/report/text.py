@@ -117,8 +117,10 @@ def _log_lines(report: Report, log: LogReading, detail: Detail) -> list[str]:
         lines += votes_lines(log.votes)
     if full or len(source) <= MOST_GROUPS:
         lines += _groups(source, report, detail)
-    elif ordered:
-        lines += ["", f"{len(source)} groups: tables of each with --full, or split less with --by"]
+    else:
+        if ordered:
+            found = f"{len(source)} groups: tables of each with --full, or split less with --by"
+            lines += ["", found]
         lines += named_lines(source)
     lines += source_figures_lines(log, full=full)
     return [*lines, *cases_lines(log), *log_tail(log)]
