@@ -170,6 +170,17 @@ def test_with_a_margin_the_pairs_needed_are_for_that_whatever_was_seen():
         assert ("None is above it" in found.sentence) == (n_right <= 30)
 
 
+def test_without_a_margin_and_with_nothing_above_the_baseline_it_says_where_the_number_is():
+    base = repeated((30, RIGHT), (30, WRONG))
+    near = repeated((28, RIGHT), (32, WRONG))
+    sides = [strategy(base), strategy(near, "S5")]
+    table = table_of(*sides)
+    found = advised(table, sides, Situation.NATURAL)
+    assert found.more_pairs is None
+    assert f"60 pairs like these find {100 * table.tests[0].detectable:.1f} points" in found.sentence
+    assert "--margin strategy_agreement=VALUE says how many more pairs" in found.sentence
+
+
 def test_a_worse_strategy_is_never_advised():
     sides = [
         strategy(repeated((60, RIGHT))),

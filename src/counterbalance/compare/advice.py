@@ -180,7 +180,7 @@ def _more(nearest: Tested, margin: float | None) -> int | None:
 def _what_it_takes(nearest: Tested, margin: float | None) -> str:
     below = "" if (nearest.found.value or 0) > 0 else " None is above it even in these pairs."
     if below and margin is None:
-        return below
+        return f"{below}{_where_the_number_is(nearest)}"
     if nearest.has_enough:
         return f"{below} These pairs are enough to find what was asked for, four times out of five."
     if (more := nearest.more_needed) is None:
@@ -193,6 +193,20 @@ def _what_it_takes(nearest: Tested, margin: float | None) -> str:
     return (
         f" {more} more pairs like these would find a difference as large as that of"
         f" {nearest.found.strategy}, were it real, with a power of 80 %."
+    )
+
+
+def _where_the_number_is(nearest: Tested) -> str:
+    """Say what these pairs would have found, and which option gives the pairs for another size."""
+    found = (
+        f" {nearest.found.n_common} pairs like these find {100 * nearest.detectable:.1f} points"
+        " with a power of 80 %."
+        if nearest.detectable is not None
+        else ""
+    )
+    return (
+        f"{found} --margin strategy_agreement=VALUE says how many more pairs would find a"
+        " difference of that size."
     )
 
 
