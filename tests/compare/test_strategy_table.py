@@ -177,7 +177,8 @@ def test_without_a_margin_and_with_nothing_above_the_baseline_it_says_where_the_
     table = table_of(*sides)
     found = advised(table, sides, Situation.NATURAL)
     assert found.more_pairs is None
-    assert f"60 pairs like these find {100 * table.tests[0].detectable:.1f} points" in found.sentence
+    points = f"{100 * table.tests[0].detectable:.1f} points"
+    assert f"60 pairs like these find {points}" in found.sentence
     assert "--margin strategy_agreement=VALUE says how many more pairs" in found.sentence
 
 

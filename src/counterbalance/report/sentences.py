@@ -84,9 +84,18 @@ def _about_margins(group: GroupReport) -> list[str]:
 
 
 _MARGIN: dict[MarginVerdict, str] = {
-    "inside": "The interval of {name} lies inside the declared margin of {margin:g}.",
-    "outside": "The interval of {name} lies outside the declared margin of {margin:g}.",
-    "undetermined": "Whether {name} passes the declared margin of {margin:g} cannot be told yet.",
+    "inside": (
+        "{name} is too small to matter: the protocol says that it matters from {margin:g} on, and"
+        " its whole interval is nearer to 0."
+    ),
+    "outside": (
+        "{name} is large enough to matter: the protocol says that it matters from {margin:g} on,"
+        " and its whole interval is beyond that."
+    ),
+    "undetermined": (
+        "Whether {name} is large enough to matter, which the protocol says it is from {margin:g}"
+        " on, these pairs cannot tell."
+    ),
 }
 
 
@@ -112,8 +121,8 @@ _QUADRANT: dict[QuadrantCell, str] = {
         " declared margins; one order alone misleads."
     ),
     QuadrantCell.UNDETERMINED: (
-        "Whether this judge is neutral or biased, stable or sensitive within the declared margins"
-        " is undetermined."
+        "So it stays open whether a slot is favoured, or the order moves verdicts beyond the"
+        " judge's own noise, by enough to matter."
     ),
 }
 

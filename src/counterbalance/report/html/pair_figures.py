@@ -11,7 +11,7 @@ from counterbalance.report.html.figures import Band, Matrix, Point, Points, Stac
 from counterbalance.report.html.sections import Part, Section
 from counterbalance.report.html.table import Cell, Segment, Table
 from counterbalance.report.html.words import ALWAYS_SHOWN, LEGEND, MEANING, look_of
-from counterbalance.report.layout import percent, visible
+from counterbalance.report.layout import percent, plural, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,8 +32,8 @@ def dispositions(groups: Sequence[GroupReport]) -> Section:
     stack = Stack(
         caption="Pairs by what the exchange of places did to their verdict",
         about=(
-            "Each bar is all pairs of its group, each pair in exactly one class; counts and shares"
-            " are in the table below."
+            f"{_n_of(groups)} Each bar is all pairs of its group, each pair in exactly one class;"
+            " counts and shares are in the table below."
         ),
         legend=LEGEND,
         rows=tuple(_stack_row(group) for group in groups),
@@ -61,6 +61,12 @@ def _stack_row(group: GroupReport) -> StackRow:
     return StackRow(visible(group.name), tuple(segments), words)
 
 
+def _n_of(groups: Sequence[GroupReport]) -> str:
+    """Say how many pairs a figure over groups shows."""
+    n = sum(group.counts.pairs for group in groups)
+    return f"n = {plural(n, 'pair')} in {plural(len(groups), 'group')}."
+
+
 def _disposition_table(groups: Sequence[GroupReport]) -> Table:
     rows = []
     for each in Disposition:
@@ -73,7 +79,7 @@ def _disposition_table(groups: Sequence[GroupReport]) -> Table:
     total = (Cell(str(group.counts.pairs), is_number=True) for group in groups)
     return Table(
         caption="Dispositions",
-        about="Pairs of each group, and their share of all its pairs.",
+        about=f"{_n_of(groups)} Shares are of all pairs of the group; each is in exactly one row.",
         head=("disposition", *(visible(group.name) for group in groups)),
         rows=(*rows, (Cell("all pairs"), *total)),
     )

@@ -53,7 +53,7 @@ def overview(report: Report, groups: Sequence[GroupReport]) -> Section | None:
 def _labels(report: Report) -> Iterator[Table]:
     for labels in report.labels:
         yield Table(
-            caption=f"Slot or label: {visible(labels.judge)}",
+            caption=f"Verdicts by place and by label: {visible(labels.judge)}",
             about=(
                 f"n = {sum(labels.by_slot.values())} verdicts that choose a slot, over the"
                 f" labellings {visible(' and '.join(labels.labellings), 60)}; each counts once by"
