@@ -93,7 +93,7 @@ def _head(report: BiasReport) -> Iterator[str]:
 
 
 def _table(results: Iterable[ProbeResult]) -> list[str]:
-    rows = [["probe", "b", "slot", "target", "other", "neither", "missing", "Holm", "result"]]
+    rows = [["probe", "b", "slot", "target", "other", "no side", "missing", "Holm", "result"]]
     for result in results:
         scores = result.scores
         if scores is None:

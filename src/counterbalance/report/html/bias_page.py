@@ -219,7 +219,7 @@ def _count_table(judge: str, results: Sequence[ProbeResult]) -> Table:
             "Verdicts of every presentation of a probe. f is the effect of the intervention over"
             " both orders, s that of the slot, over pairs with verdicts in both."
         ),
-        head=("probe", "pairs", "verdicts", "target", "other", "neither", "missing", "f", "s"),
+        head=("probe", "pairs", "verdicts", "target", "other", "no side", "missing", "f", "s"),
         rows=tuple(rows),
     )
 
