@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from math import isfinite
 from operator import attrgetter
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from counterbalance.presentations.reply import Reply
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["checked_reply", "failed_outcome"]
+__all__ = ["checked_reply", "failed_outcome", "fault_of"]
 
 _FAULT = FailureKind.SERVER.value
 _TEXTS = ("text", "finish", "reasoning", "refusal", "model", "fingerprint")
@@ -74,6 +75,35 @@ def _is_plainly_json(sent: Any) -> bool:  # noqa: ANN401 (whatever a judge gave 
         if type(name) is not str or not is_sure:
             return False
     return True
+
+
+def fault_of(error: BaseException) -> JudgeError:
+    """Return why a judge brought no reply, as whatever it raised says.
+
+    Parameters
+    ----------
+    error : BaseException
+        What came out of a call.
+
+    Returns
+    -------
+    JudgeError
+        The error itself where it is one; ``cancelled`` where the judge gave its own call up, and
+        ``server`` for every other fault, which is evidence and not the run's end.
+
+    Raises
+    ------
+    asyncio.CancelledError
+        If it was this run that was cancelled.
+    """
+    if isinstance(error, JudgeError):
+        return error
+    if isinstance(error, asyncio.CancelledError):
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            raise error
+        return JudgeError(FailureKind.CANCELLED, f"cancelled: {error}")
+    return JudgeError(FailureKind.SERVER, f"{type(error).__name__}: {error}")
 
 
 def failed_outcome(error: JudgeError) -> Outcome:

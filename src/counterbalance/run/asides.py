@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.retry_rule import NOT_SERVED
-from counterbalance.errors import CounterbalanceError, JudgeError, one_line
+from counterbalance.errors import JudgeError, one_line
 from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
 from counterbalance.record.aside import AsideReply
-from counterbalance.run.answers import checked_reply, failed_outcome
+from counterbalance.run.answers import checked_reply, failed_outcome, fault_of
 from counterbalance.run.asking import estimated_tokens, estimated_usage
 from counterbalance.run.clock import now, stopwatch
+from counterbalance.run.ending import Ending, Purse, work_off
 from counterbalance.run.lane import Lane
 from counterbalance.run.spending import Expected, Spending, cost_usd, expected
 
@@ -68,8 +68,6 @@ class AsideRun:
         Makes one call: the request, and the number of the call among those that count.
     said : Said
         Told of every reply.
-    stopped : str
-        Why the run ended before its plan did; empty when it did not.
     calls : int
         Calls made.
     """
@@ -80,12 +78,20 @@ class AsideRun:
     price: Price | None
     ask: Callable[[Aside, int], Awaitable[Reply]]
     said: Said
-    stopped: str = ""
     calls: int = 0
     _replies: dict[str, list[AsideReply]] = field(default_factory=dict)
     _spending: Spending = field(default_factory=Spending)
-    _halted: asyncio.Event = field(default_factory=asyncio.Event)
-    _settled: asyncio.Event = field(default_factory=asyncio.Event)
+    _ending: Ending = field(default_factory=Ending)
+    _purse: Purse = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Let the budget follow what is spent."""
+        self._purse = Purse(self.protocol.budget, self._spending, self._ending)
+
+    @property
+    def stopped(self) -> str:
+        """Why the run ended before its plan did; empty when it did not."""
+        return self._ending.reason
 
     def take_stock(self, asides: Sequence[Aside]) -> list[Aside]:
         """Count what is recorded; return the requests that still need a call.
@@ -114,9 +120,13 @@ class AsideRun:
                 self._replies.setdefault(one.key, []).append(reply)
         return [aside for aside in asides if self.is_due(aside)]
 
+    def made(self, aside: Aside) -> Sequence[AsideReply]:
+        """Return what came of every call of a request, over all runs."""
+        return self._replies.get(aside.key, ())
+
     def reply_of(self, aside: Aside) -> AsideReply | None:
         """Return the last reply or failure of a request; None while there is none."""
-        made = self._replies.get(aside.key)
+        made = self.made(aside)
         return made[-1] if made else None
 
     async def run(self, due: Sequence[Aside]) -> None:
@@ -132,24 +142,13 @@ class AsideRun:
         CounterbalanceError
             If the record cannot be written.
         """
-        lane = Lane(self.settings, clock=stopwatch, sleep=self._rested)
+        lane = Lane(self.settings, clock=stopwatch, sleep=self._ending.rested)
         queue = iter(due)
-        broken: CounterbalanceError | None = None
-        try:
-            async with asyncio.TaskGroup() as tasks:
-                for _ in range(min(lane.workers, len(due))):
-                    tasks.create_task(self._worker(queue, lane))
-        except* CounterbalanceError as group:
-            first: BaseException = group
-            while isinstance(first, BaseExceptionGroup):
-                first = first.exceptions[0]
-            broken = first if isinstance(first, CounterbalanceError) else None
-        if broken is not None:
-            raise broken
+        await work_off(self._worker(queue, lane) for _ in range(min(lane.workers, len(due))))
 
     def is_due(self, aside: Aside) -> bool:
         """Say whether a request needs a further call."""
-        made = self._replies.get(aside.key, [])
+        made = self.made(aside)
         if any(reply.failure is None for reply in made):
             return False
         retry = self.protocol.retry
@@ -157,35 +156,19 @@ class AsideRun:
         return sum(reply.failure not in NOT_SERVED for reply in made) < most
 
     async def _worker(self, queue: Iterator[Aside], lane: Lane) -> None:
-        while not self._halted.is_set() and (aside := next(queue, None)) is not None:
+        while not self._ending.is_given and (aside := next(queue, None)) is not None:
             n_failed = 0
-            while self.is_due(aside) and not self._halted.is_set():
+            while self.is_due(aside) and not self._ending.is_given:
                 tokens = lane.estimated_tokens(estimated_tokens(aside.messages))
                 call = expected(tokens, self.price)
-                if not await lane.limiter.admitted(tokens) or not await self._afforded(call):
+                if not await lane.limiter.admitted(tokens) or not await self._purse.affords(call):
                     return
                 reply = await self._call(aside, lane, call)
                 if reply is None or reply.failure in NOT_SERVED:
                     return
                 if reply.failure is not None:
                     n_failed += 1
-                    await self._rested(lane.backoff(n_failed))
-
-    async def _afforded(self, call: Expected) -> bool:
-        """Set a call's expected cost aside; end the run when the budget has no room for it."""
-        budget = self.protocol.budget
-        while not self._halted.is_set():
-            reason = self._spending.reached(budget, call)
-            if not reason:
-                self._spending.begin(call)
-                return True
-            if not self._spending.under_way or self._spending.has_no_calls(budget):
-                self._halt(reason)
-                return False
-            # What is under way may turn out cheaper than was set aside for it.
-            self._settled.clear()
-            await self._settled.wait()
-        return False
+                    await self._ending.rested(lane.backoff(n_failed))
 
     async def _call(self, aside: Aside, lane: Lane, set_aside: Expected) -> AsideReply | None:
         made = self._replies.setdefault(aside.key, [])
@@ -207,11 +190,12 @@ class AsideRun:
         )
         lane.heard(usage, set_aside.tokens, said.seconds or 0.0)
         kind = OutcomeKind.UNPARSED if failure is None else OutcomeKind.FAILED
-        self._halt(lane.reason_to_stop(Outcome(kind, "aside", failure=failure), error, begun))
+        self._ending.give(
+            lane.reason_to_stop(Outcome(kind, "aside", failure=failure), error, begun)
+        )
         self.store.asides.append(aside.key, number, said)
         made.append(said)
-        self._spending.end(set_aside, usage, said.cost_usd)
-        self._settled.set()
+        self._purse.settle(set_aside, usage, said.cost_usd)
         self.said(aside, said)
         return said
 
@@ -222,35 +206,13 @@ class AsideRun:
         number = 1 + sum(reply.failure not in NOT_SERVED for reply in made)
         try:
             reply = checked_reply(await self.ask(aside, number))
-        except JudgeError as error:
-            outcome = failed_outcome(error)
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 (`fault_of` says)
+            fault = fault_of(error)
+            outcome = failed_outcome(fault)
             if outcome.failure is None:
-                told = JudgeError(error.kind, f"{TOO_LONG}: {error.problem}")
+                told = JudgeError(fault.kind, f"{TOO_LONG}: {fault.problem}")
                 return None, FailureKind.BAD_REQUEST, told
-            return None, outcome.failure, error
-        except asyncio.CancelledError as error:
-            task = asyncio.current_task()
-            if task is not None and task.cancelling():
-                raise
-            # Nobody cancelled this run: the model gave its own call up.
-            fault = JudgeError(FailureKind.CANCELLED, f"cancelled: {error}")
-            return None, FailureKind.CANCELLED, fault
-        except Exception as error:  # noqa: BLE001 (a model's fault is evidence, not the run's end)
-            fault = JudgeError(FailureKind.SERVER, f"{type(error).__name__}: {error}")
-            return None, FailureKind.SERVER, fault
+            return None, outcome.failure, fault
         if reply.usage is None:
             reply = replace(reply, usage=estimated_usage(aside.messages, reply.text))
         return reply, None, None
-
-    def _halt(self, reason: str) -> None:
-        """Let what is under way come back, and begin nothing more."""
-        if reason:
-            self.stopped = self.stopped or reason
-            self._halted.set()
-
-    async def _rested(self, seconds: float) -> bool:
-        """Wait; say whether the run still goes on."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._halted.wait()
-        return not self._halted.is_set()

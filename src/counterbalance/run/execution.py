@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from counterbalance.dispositions.retry_rule import NOT_SERVED, RetryRule, calls_that_count
-from counterbalance.errors import CounterbalanceError, JudgeError, one_line
+from counterbalance.errors import JudgeError, one_line
 from counterbalance.parsing.outcome import FailureKind, Outcome, OutcomeKind
 from counterbalance.parsing.parser import parse_reply
 from counterbalance.record.attempt import Attempt, StartedCall
-from counterbalance.run.answers import checked_reply, failed_outcome
+from counterbalance.run.answers import checked_reply, failed_outcome, fault_of
 from counterbalance.run.asking import (
     estimated_tokens,
     estimated_usage,
     request_for,
 )
 from counterbalance.run.clock import now, stopwatch
+from counterbalance.run.ending import Ending, Purse, work_off
 from counterbalance.run.handed_in import Finished, HandedIn
 from counterbalance.run.lane import Lane
 from counterbalance.run.retrying import Retrying
 from counterbalance.run.spending import Expected, Spending, charged_usd, cost_usd, expected
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Coroutine, Iterator, Mapping, Sequence
 
     from counterbalance.items.item import Pair, PairId
     from counterbalance.judges.judge import Judge, Request
@@ -157,12 +157,13 @@ class Execution:
     spending: Spending = field(default_factory=Spending)
     summary: RunSummary = field(default_factory=RunSummary)
     retrying: Retrying = field(init=False)
-    _halted: asyncio.Event = field(default_factory=asyncio.Event)
-    _settled: asyncio.Event = field(default_factory=asyncio.Event)
+    _ending: Ending = field(default_factory=Ending)
+    _purse: Purse = field(init=False)
 
     def __post_init__(self) -> None:
-        """Let the retry rule follow what is recorded."""
+        """Let the retry rule follow what is recorded, and the budget what is spent."""
         self.retrying = Retrying(self.rule, self.outcomes)
+        self._purse = Purse(self.protocol.budget, self.spending, self._ending)
 
     async def run(self, work: Sequence[Presentation]) -> RunSummary:
         """Ask every outstanding presentation, in the order given.
@@ -184,7 +185,8 @@ class Execution:
         self.summary.used_up = len(used_up) if self.retries_failed else None
         if self.only is not None:
             due = [p for p in due if p.key in self.only]
-        await self._work_off([*due, *used_up])
+        await work_off(self._workers([*due, *used_up]))
+        self.summary.stopped = self._ending.reason
         self.summary.outstanding = self.retrying.n_outstanding(work)
         return self.summary
 
@@ -201,41 +203,17 @@ class Execution:
     def _used_up(self, work: Sequence[Presentation]) -> list[Presentation]:
         return self.retrying.used_up(work) if self.retries_failed else []
 
-    async def _work_off(self, due: Sequence[Presentation]) -> None:
-        broken: CounterbalanceError | None = None
-        try:
-            async with asyncio.TaskGroup() as tasks:
-                for settings in self.protocol.judges:
-                    lane = Lane(settings, clock=stopwatch, sleep=self._rested)
-                    own = [p for p in due if p.judge == settings.name]
-                    queue = iter(own)
-                    for _ in range(min(lane.workers, len(own))):
-                        tasks.create_task(self._worker(queue, lane))
-        except* CounterbalanceError as group:
-            # The store failed (a full disk, say): the first worker's sentence says it for all.
-            first: BaseException = group
-            while isinstance(first, BaseExceptionGroup):
-                first = first.exceptions[0]
-            broken = first if isinstance(first, CounterbalanceError) else None
-        if broken is not None:
-            raise broken
-
-    def _halt(self, reason: str) -> None:
-        """Let what is under way come back, and begin nothing more."""
-        if reason:
-            self.summary.stopped = self.summary.stopped or reason
-            self._halted.set()
-
-    async def _rested(self, seconds: float) -> bool:
-        """Wait; say whether the run still goes on."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._halted.wait()
-        return not self._halted.is_set()
+    def _workers(self, due: Sequence[Presentation]) -> Iterator[Coroutine[Any, Any, None]]:
+        for settings in self.protocol.judges:
+            lane = Lane(settings, clock=stopwatch, sleep=self._ending.rested)
+            own = [p for p in due if p.judge == settings.name]
+            queue = iter(own)
+            for _ in range(min(lane.workers, len(own))):
+                yield self._worker(queue, lane)
 
     async def _worker(self, queue: Iterator[Presentation], lane: Lane) -> None:
         latest = HandedIn(self.finished)
-        while not self._halted.is_set() and (presentation := next(queue, None)) is not None:
+        while not self._ending.is_given and (presentation := next(queue, None)) is not None:
             was_raised = self.retrying.limit(presentation) is not None
             await self._settle(presentation, lane, latest)
             is_alone = was_raised or self.only is not None
@@ -254,7 +232,9 @@ class Execution:
             call = expected(tokens, price)
             if not lane.limiter.is_free:
                 await latest.on_disk()
-            if not await lane.limiter.admitted(tokens) or not await self._afforded(call, latest):
+            if not await lane.limiter.admitted(tokens):
+                return
+            if not await self._purse.affords(call, latest.on_disk):
                 return
             outcome = await self._call(presentation, request, lane, call, latest)
             # A call that is lost in this very run is asked again by the next one.
@@ -264,7 +244,7 @@ class Execution:
             if outcome.kind is OutcomeKind.FAILED:
                 n_failed += 1
                 await latest.on_disk()
-                await self._rested(lane.backoff(n_failed))
+                await self._ending.rested(lane.backoff(n_failed))
 
     def next_request(self, presentation: Presentation) -> Request:
         """Return what the next call of a presentation asks."""
@@ -279,23 +259,6 @@ class Execution:
             calls_that_count(made) + 1,
             self.retrying.limit(presentation),
         )
-
-    async def _afforded(self, call: Expected, latest: HandedIn) -> bool:
-        """Set a call's expected cost aside; end the run when the budget has no room for it."""
-        while not self._halted.is_set():
-            reason = self.spending.reached(self.protocol.budget, call)
-            if not reason:
-                self.spending.begin(call)
-                return True
-            if not self.spending.under_way or self.spending.has_no_calls(self.protocol.budget):
-                self._halt(reason)
-                return False
-            if await latest.on_disk():
-                continue
-            # What is under way may turn out cheaper than was set aside for it.
-            self._settled.clear()
-            await self._settled.wait()
-        return False
 
     async def _call(
         self,
@@ -316,8 +279,7 @@ class Execution:
         self.outcomes[call.key].append(remembered(attempt.outcome))
         usage = None if attempt.reply is None else attempt.reply.usage
         price = self.protocol.prices.get(presentation.judge)
-        self.spending.end(set_aside, usage, charged_usd(attempt, price))
-        self._settled.set()
+        self._purse.settle(set_aside, usage, charged_usd(attempt, price))
         return attempt.outcome
 
     async def _sent(
@@ -353,7 +315,7 @@ class Execution:
             self.summary.last_failure = f"{presentation.judge}: {attempt.problem}"
         lane.heard(usage, tokens, attempt.seconds or 0.0)
         # Before the disk is waited for: no other worker should begin what can only fail.
-        self._halt(lane.reason_to_stop(outcome, error, begun))
+        self._ending.give(lane.reason_to_stop(outcome, error, begun))
         return attempt
 
     def _price(self, presentation: Presentation, reply: Reply | None) -> Price | None:
@@ -378,16 +340,7 @@ class Execution:
                 nonce=renderer.nonce(pair),
                 echoes=(pair.a.text, pair.b.text),
             )
-        except JudgeError as error:
-            return None, failed_outcome(error), error
-        except asyncio.CancelledError as error:
-            task = asyncio.current_task()
-            if task is not None and task.cancelling():
-                raise
-            # Nobody cancelled this run: the judge gave its own call up.
-            fault = JudgeError(FailureKind.CANCELLED, f"cancelled: {error}")
-            return None, failed_outcome(fault), fault
-        except Exception as error:  # noqa: BLE001 (a judge's fault is evidence, not the run's end)
-            fault = JudgeError(FailureKind.SERVER, f"{type(error).__name__}: {error}")
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 (`fault_of` says)
+            fault = fault_of(error)
             return None, failed_outcome(fault), fault
         return reply, outcome, None

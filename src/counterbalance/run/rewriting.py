@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from counterbalance.protocol.rewriting_section import Rewriting, RewrittenName
     from counterbalance.record.aside import AsideReply
     from counterbalance.record.place import Place
-    from counterbalance.record.store import Store
     from counterbalance.run.asides import Said
     from counterbalance.run.battery import BatterySources
 
@@ -131,7 +130,7 @@ async def rewrite(
             elif n_new := sum(run.reply_of(aside) is None for aside in asides):
                 raise RecordMismatchError(_CHANGED.format(place=place, n=n_new))
             n_left = 0 if header is not None else sum(map(run.is_due, asides))
-            spent = _spent(store, asides)
+            spent = _spent(run, asides)
     told = [(wish, run.reply_of(aside)) for wish, aside in planned]
     rewritten, paraphrase = _made(rewriting, told, unfit, sources)
     return Rewrites(
@@ -178,14 +177,13 @@ class _Spent(NamedTuple):
     cost_usd: float | None
 
 
-def _spent(store: Store, asides: Sequence[Aside]) -> _Spent:
-    own = {aside.key for aside in asides}
-    calls = [call for one in store.asides.all() if one.key in own for call in one.calls]
-    replies = [call.reply for call in calls if call.reply is not None]
-    usages = [r.reply.usage for r in replies if r.reply is not None and r.reply.usage is not None]
-    costs = [reply.cost_usd for reply in replies if reply.cost_usd is not None]
+def _spent(run: AsideRun, asides: Sequence[Aside]) -> _Spent:
+    unique = {aside.key: aside for aside in asides}.values()
+    made = [reply for aside in unique for reply in run.made(aside)]
+    usages = [r.reply.usage for r in made if r.reply is not None and r.reply.usage is not None]
+    costs = [reply.cost_usd for reply in made if reply.cost_usd is not None]
     tokens = sum(u.prompt_tokens for u in usages), sum(u.completion_tokens for u in usages)
-    return _Spent(len(calls), tokens, sum(costs) if costs else None)
+    return _Spent(len(made), tokens, sum(costs) if costs else None)
 
 
 def _aside(wish: Wish, rewriting: Rewriting) -> Aside:

@@ -31,7 +31,7 @@ from counterbalance.run.matching import check_same_prompts
 from counterbalance.run.opening import Given, open_judges
 from counterbalance.run.part import Part, known_part, new_part
 from counterbalance.run.revising import revised_part
-from counterbalance.run.spending import Spending, charged_usd
+from counterbalance.run.spending import charged_usd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -211,7 +211,7 @@ async def _take_stock(
 ) -> None:
     """Count what is recorded; a call that never came back becomes a lost attempt."""
     recorded: dict[PresentationKey, list[Outcome]] = {}
-    spending, prices = Spending(), execution.protocol.prices
+    spending, prices = execution.spending, execution.protocol.prices
     aside_spending(store.asides.all(), spending)
     for attempt in store.attempts():
         recorded.setdefault(attempt.key, []).append(remembered(attempt.outcome))
@@ -226,4 +226,3 @@ async def _take_stock(
         spending.calls += 1
         execution.summary.lost += 1
     execution.outcomes.update(recorded)
-    execution.spending = spending
