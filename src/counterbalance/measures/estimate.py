@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from counterbalance.statistics.chance_corrected import PanelAgreement
     from counterbalance.statistics.clustered import ClusterEstimate
 
 __all__ = ["Estimate", "clustered", "undefined"]
@@ -111,6 +112,39 @@ def clustered(
         n_clusters=result.n_clusters,
         cautions=tuple(cautions),
         counted=counted,
+    )
+
+
+def beyond_chance(name: str, alpha: PanelAgreement, positive_means: str) -> Estimate:
+    """Turn Krippendorff's alpha over pairs into a measure.
+
+    Parameters
+    ----------
+    name : str
+        Name of the measure.
+    alpha : PanelAgreement
+        The statistic; its interval is over clusters.
+    positive_means : str
+        What a larger value says.
+
+    Returns
+    -------
+    Estimate
+        At most 1; numerator None, denominator the pairs with two verdicts or more.
+    """
+    return Estimate(
+        name=name,
+        value=alpha.value,
+        numerator=None,
+        denominator=alpha.n_compared,
+        low=alpha.low,
+        high=alpha.high,
+        level=alpha.confidence_level,
+        method="none" if alpha.low is None else "linearised_over_clusters",
+        unit="pair",
+        positive_means=positive_means,
+        undefined=None if alpha.undefined is None else alpha.undefined.sentence,
+        n_clusters=alpha.n_clusters,
     )
 
 

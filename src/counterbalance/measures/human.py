@@ -10,7 +10,7 @@ import numpy as np
 
 from counterbalance import statistics
 from counterbalance.items.frames import Verdict
-from counterbalance.measures.estimate import Estimate, clustered
+from counterbalance.measures.estimate import Estimate, beyond_chance, clustered
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -165,21 +165,8 @@ def human_alpha(found: RaterAgreement) -> Estimate:
     ----------
     .. [1] A. F. Hayes, K. Krippendorff, Communication Methods and Measures 1 (2007) 77-89.
     """
-    alpha = found.krippendorff
-    return Estimate(
-        name="human_alpha",
-        value=alpha.value,
-        numerator=None,
-        denominator=alpha.n_compared,
-        low=alpha.low,
-        high=alpha.high,
-        level=alpha.confidence_level,
-        method="none" if alpha.low is None else "linearised_over_clusters",
-        unit="pair",
-        positive_means="reviewers agree more than shuffled answers would",
-        undefined=None if alpha.undefined is None else alpha.undefined.sentence,
-        n_clusters=alpha.n_clusters,
-    )
+    means = "reviewers agree more than shuffled answers would"
+    return beyond_chance("human_alpha", found.krippendorff, means)
 
 
 def judge_human_agreement(

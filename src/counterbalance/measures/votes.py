@@ -9,7 +9,7 @@ import numpy as np
 
 from counterbalance.dispositions.codes import N_VERDICTS, VERDICTS
 from counterbalance.items.frames import Verdict
-from counterbalance.measures.estimate import Estimate, clustered, undefined
+from counterbalance.measures.estimate import Estimate, beyond_chance, clustered, undefined
 from counterbalance.statistics.clustered import cluster_mean
 from counterbalance.statistics.panel_agreement import krippendorff_alpha
 
@@ -243,17 +243,4 @@ def vote_alpha(votes: VoteTable, level: float = 0.95) -> Estimate:
     if not is_shared.any():
         return undefined("vote_alpha", "pair", _MEANS, _NOBODY, level)
     alpha = krippendorff_alpha(votes.counts[is_shared], votes.clusters[is_shared], level)
-    return Estimate(
-        name="vote_alpha",
-        value=alpha.value,
-        numerator=None,
-        denominator=alpha.n_compared,
-        low=alpha.low,
-        high=alpha.high,
-        level=alpha.confidence_level,
-        method="none" if alpha.low is None else "linearised_over_clusters",
-        unit="pair",
-        positive_means="voters agree more than shuffled votes would",
-        undefined=None if alpha.undefined is None else alpha.undefined.sentence,
-        n_clusters=alpha.n_clusters,
-    )
+    return beyond_chance("vote_alpha", alpha, "voters agree more than shuffled votes would")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from counterbalance.record.aside import aside_key
 from counterbalance.record.aside_rows import reply_digest
 from counterbalance.record.aside_tables import REPLY_COLUMNS
+from counterbalance.record.gaps import gaps
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,9 +22,6 @@ _REPLIES = f"""SELECT asides.key, aside_calls.number,
     FROM aside_replies
     JOIN aside_calls ON aside_calls.id = aside_replies.call
     JOIN asides ON asides.number = aside_calls.aside"""  # noqa: S608 (names of our own columns)
-_GAPS = """SELECT before, id FROM (
-        SELECT {key} AS id, lag({key}, 1, 0) OVER (ORDER BY {key}) AS before FROM {table}
-    ) AS numbered WHERE id > before + 1"""
 
 
 def asides(connection: Connection) -> Iterator[str]:
@@ -46,7 +44,5 @@ def asides(connection: Connection) -> Iterator[str]:
         *shown, digest = values
         if reply_digest(key, number, tuple(shown)) != digest:
             yield f"aside {key}: the reply of call {number} does not fit its digest {digest}"
-    for table, name in (("asides", "number"), ("aside_calls", "id")):
-        for before, after in connection.stream(_GAPS.format(table=table, key=name)):
-            missing = f"{before + 1} to {after - 1}"
-            yield f"{table} {missing}: missing between others; somebody removed them"
+    yield from gaps(connection, "asides", "number")
+    yield from gaps(connection, "aside_calls", "id")

@@ -9,6 +9,7 @@ from counterbalance.items.item import ItemId
 from counterbalance.items.rows import candidate_id
 from counterbalance.record.aside_checks import asides
 from counterbalance.record.encoding import attempt_digest, text_digest, text_from_bytes
+from counterbalance.record.gaps import gaps
 from counterbalance.record.guards import guard_name
 from counterbalance.record.log_reading import log_misfits
 from counterbalance.record.reading import stored_pairs
@@ -46,11 +47,6 @@ _PROMPTLESS = """SELECT DISTINCT presentations.key
     JOIN presentations ON presentations.id = calls.presentation
     LEFT JOIN texts ON texts.digest = presentations.prompt_digest AND texts.tag = 'prompt/1'
     WHERE texts.digest IS NULL"""
-
-
-_CALL_GAPS = """SELECT before, id FROM (
-        SELECT id, lag(id, 1, 0) OVER (ORDER BY id) AS before FROM calls
-    ) AS numbered WHERE id > before + 1"""
 
 
 def misfits(connection: Connection) -> Iterator[str]:
@@ -169,8 +165,7 @@ def _guards(connection: Connection) -> Iterator[str]:
     wanted = {guard_name(table, verb) for table in EVIDENCE_TABLES for verb in verbs}
     for name in sorted(wanted - present):
         yield f"trigger {name}, which keeps the record append-only, is missing"
-    for before, after in connection.stream(_CALL_GAPS):
-        yield f"calls {before + 1} to {after - 1}: missing between others; somebody removed them"
+    yield from gaps(connection, "calls", "id")
 
 
 _CHECKS = (

@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMPARISON_LIMITS",
+    "DIFFERENCE_HEAD",
     "IN_FULL",
     "comparison_cautions",
     "comparison_notes",
     "comparisons_text",
     "conclusion_sentence",
+    "difference_cells",
     "difference_words",
     "moves_lines",
     "pair_counts",
@@ -38,6 +40,17 @@ __all__ = [
 
 _WIDTH = 98
 _LISTED = 10
+DIFFERENCE_HEAD = (
+    "first",
+    "second",
+    "gained",
+    "lost",
+    "common",
+    "p",
+    "adjusted",
+    "if all had come",
+)
+"""What `difference_cells` holds."""
 IN_FULL = 3
 """Comparisons that are shown with all their tables when nobody asks for more."""
 _LONGEST_NAME = 70
@@ -233,32 +246,34 @@ def _corrected(comparison: Comparison) -> Iterator[str]:
     yield ""
 
 
+def difference_cells(found: Difference, concluded: Conclusion) -> tuple[str, ...]:
+    """Return the numbers behind a difference, one for each name of `DIFFERENCE_HEAD`."""
+    bounds = "–"
+    if found.least is not None and found.most is not None:
+        bounds = f"[{100 * found.least:+.1f}, {100 * found.most:+.1f}]"
+    return (
+        side_words(found.first, found),
+        side_words(found.second, found),
+        str(found.n_gained),
+        str(found.n_lost),
+        str(found.n_common),
+        p_value(found.p_value),
+        p_value(concluded.adjusted),
+        bounds,
+    )
+
+
 def _measure_table(comparison: Comparison) -> list[str]:
-    head = ["", "first", "second", "gained", "lost", "common", "p", "adjusted", "if all had come"]
-    rows = [head]
-    for found, concluded in comparison.differences:
-        bounds = "–"
-        if found.least is not None and found.most is not None:
-            bounds = f"[{100 * found.least:+.1f}, {100 * found.most:+.1f}]"
-        rows.append(
-            [
-                found.measure,
-                side_words(found.first, found),
-                side_words(found.second, found),
-                str(found.n_gained),
-                str(found.n_lost),
-                str(found.n_common),
-                p_value(found.p_value),
-                p_value(concluded.adjusted),
-                bounds,
-            ]
-        )
+    rows = [["", *DIFFERENCE_HEAD]]
+    rows += [
+        [found.measure, *difference_cells(found, told)] for found, told in comparison.differences
+    ]
     notes = [
         "    gained: the second side alone gets it right, or has the larger number; lost: reversed",
         "    if all had come: the difference had each missing verdict turned out worst, and best",
         *(f"    {name}" for name in _methods(comparison)),
     ]
-    return [*columns(rows, indent=4, right=range(1, len(head))), *notes]
+    return [*columns(rows, indent=4, right=range(1, len(rows[0]))), *notes]
 
 
 def side_words(value: float | None, found: Difference) -> str:

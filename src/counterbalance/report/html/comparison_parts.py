@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from counterbalance.report.comparison_text import pair_parts
-from counterbalance.report.html.figures import Band, Matrix
+from counterbalance.report.html.figures import Band, Matrix, heat_of
 from counterbalance.report.html.sections import Words
 from counterbalance.report.html.table import Cell, Table
 from counterbalance.report.layout import percent, plural, visible
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["comparison_name", "moved_pairs", "pairs_table", "rates_table", "settings_table"]
 
-_HOTTEST = 5
 _MOST_MOVED = 60
 _LONGEST_NAME = 90
 
@@ -108,9 +106,8 @@ def moved_pairs(comparison: Comparison) -> tuple[Block, ...]:
 
 def _band(found: Moves, row: int, column: int, most: int) -> Band:
     count, whole = found.cells[row][column], sum(found.cells[row])
-    heat = math.ceil(_HOTTEST * count / most) if most else 0
     hue = "kept" if row == column else "moved"
-    return Band(count, percent(count / whole) if whole else "", heat, hue)
+    return Band(count, percent(count / whole) if whole else "", heat_of(count, most), hue)
 
 
 def _listed(found: Moves) -> Iterator[Words]:

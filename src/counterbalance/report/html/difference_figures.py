@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from counterbalance.report.comparison_text import comparison_cautions, side_words, verdict_word
+from counterbalance.report.comparison_text import (
+    DIFFERENCE_HEAD,
+    comparison_cautions,
+    difference_cells,
+    side_words,
+    verdict_word,
+)
 from counterbalance.report.html.figures import Forest, ForestRow
 from counterbalance.report.html.plane import Scale, whole_of
 from counterbalance.report.html.plot import Plot
@@ -147,21 +153,9 @@ def difference_table(comparison: Comparison) -> Table:
     """
     rows = []
     for found, concluded in comparison.differences:
-        bounds = "–"
-        if found.least is not None and found.most is not None:
-            bounds = f"[{100 * found.least:+.1f}, {100 * found.most:+.1f}]"
-        texts = (
-            side_words(found.first, found),
-            side_words(found.second, found),
-            str(found.n_gained),
-            str(found.n_lost),
-            str(found.n_common),
-            p_value(found.p_value),
-            p_value(concluded.adjusted),
-            bounds,
-        )
+        numbers = difference_cells(found, concluded)
         test = () if found.p_method == "none" else (f"test {found.p_method}",)
-        rows.append((Cell(found.measure, test), *(Cell(x, is_number=True) for x in texts)))
+        rows.append((Cell(found.measure, test), *(Cell(x, is_number=True) for x in numbers)))
     return Table(
         caption="The same as a table",
         about=(
@@ -169,7 +163,6 @@ def difference_table(comparison: Comparison) -> Table:
             " number; lost: the reverse. If all had come: the difference had each missing verdict"
             " turned out worst, and best."
         ),
-        head=("measure", "first", "second", "gained", "lost", "common", "p", "adjusted",
-              "if all had come"),
+        head=("measure", *DIFFERENCE_HEAD),
         rows=tuple(rows),
-    )  # fmt: skip
+    )

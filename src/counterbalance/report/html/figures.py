@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -9,7 +10,19 @@ if TYPE_CHECKING:
     from counterbalance.report.html.plot import Plot
     from counterbalance.report.html.table import Segment, Table
 
-__all__ = ["Band", "Forest", "ForestRow", "Matrix", "Point", "Points", "Stack", "StackRow"]
+__all__ = [
+    "Band",
+    "Forest",
+    "ForestRow",
+    "Matrix",
+    "Point",
+    "Points",
+    "Stack",
+    "StackRow",
+    "heat_of",
+]
+
+_HOTTEST = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +36,7 @@ class Band:
     share : str
         Of its row, in words.
     heat : int
-        From 0 (no pair) to 5 (the most of the table).
+        From 0 (no pair) to 5 (the most of the table), from `heat_of`.
     hue : str
         ``kept``, ``moved`` or ``none``.
     """
@@ -32,6 +45,11 @@ class Band:
     share: str
     heat: int
     hue: str
+
+
+def heat_of(count: int, most: int) -> int:
+    """Return how strongly a cell is coloured, where the fullest one has so many pairs."""
+    return math.ceil(_HOTTEST * count / most) if most else 0
 
 
 @dataclass(frozen=True, slots=True)

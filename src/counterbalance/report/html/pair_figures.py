@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from counterbalance.dispositions.disposition import Disposition
 from counterbalance.items.frames import Verdict
-from counterbalance.report.html.figures import Band, Matrix, Point, Points, Stack, StackRow
+from counterbalance.report.html.figures import Band, Matrix, Point, Points, Stack, StackRow, heat_of
 from counterbalance.report.html.sections import Part, Section
 from counterbalance.report.html.table import Cell, Segment, Table
 from counterbalance.report.html.words import ALWAYS_SHOWN, LEGEND, MEANING, look_of
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["dispositions", "quadrants", "transitions"]
 
-_HOTTEST = 5
 _VERDICTS = frozenset(verdict.value for verdict in Verdict)
 _LEAN = {"a": 1.0, "tie": 0.0, "b": -1.0}
 _CENTRE, _REACH, _LARGEST = (160.0, 130.0), (110.0, 78.0), 24.0
@@ -139,11 +138,10 @@ def _matrix(group: GroupReport) -> Matrix:
 
 
 def _band(count: int, of_row: int, most: int, row: str, column: str) -> Band:
-    heat = math.ceil(_HOTTEST * count / most) if most else 0
     hue = "none"
     if row in _VERDICTS and column in _VERDICTS:
         hue = "kept" if row == column else "moved"
-    return Band(count, percent(count / of_row) if of_row else "", heat, hue)
+    return Band(count, percent(count / of_row) if of_row else "", heat_of(count, most), hue)
 
 
 def quadrants(groups: Sequence[GroupReport]) -> Section | None:
